@@ -1,0 +1,42 @@
+"""Everything that callsite raises on purpose.
+
+    CallsiteError                what, where, what to do: one line, fit to be shown to a person
+    ├── SourceError              the path is no source of code: missing, unreadable, not owned, unborn where a commit is asked
+    │   └── GitError             the git program is missing, too old, or refused
+    ├── IndexUnusable              the index can't be used: no room, no permission, written by a newer version
+    │   └── IndexBusy            another process writes and the caller chose not to wait
+    ├── QueryError               a filter, budget or count that cannot be meant
+    └── SettingsError            a setting that is unknown or of the wrong type
+
+Foreign errors (OSError, sqlite3.Error, tantivy's ValueError) are mapped once, at the edge where they appear, cause kept.
+"""
+
+from __future__ import annotations
+
+
+class CallsiteError(Exception):
+    """Something that the caller can mend; the message says what, where and how."""
+
+
+class SourceError(CallsiteError):
+    """The path is no source of code."""
+
+
+class GitError(SourceError):
+    """The git program is missing, too old, or refused."""
+
+
+class IndexUnusable(CallsiteError):
+    """The index can't be used."""
+
+
+class IndexBusy(IndexUnusable):
+    """Another process writes to the index and the caller chose not to wait."""
+
+
+class QueryError(CallsiteError):
+    """A filter, budget or count that cannot be meant."""
+
+
+class SettingsError(CallsiteError):
+    """A setting that is unknown or of the wrong type."""

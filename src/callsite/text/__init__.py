@@ -1,0 +1,1 @@
+"""Words, identifiers, paths and questions as pure functions: no files, no clock, no index."""

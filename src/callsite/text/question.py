@@ -1,0 +1,133 @@
+"""What does a question ask for: which terms, which identifiers, which places, which kinds of file?
+
+Any text is a question; none is a syntax error. A short question passes as it is, a report (a bug report, a mail, a log,
+pasted code) is first taken apart by `text.report`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from callsite.text.words import STOP_WORDS, Words, fold, identifiers
+
+_REPORT_CHARACTERS = 200  # longer, or more lines than the next: a report (two regimes beat one by .004 and 2 points @5)
+_REPORT_LINES = 3
+MAX_CHARACTERS = 200_000  # what stands further down in a pasted log is not read
+
+DOTTED = r"\b[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+"
+CALL = r"\b([A-Za-z_]\w{2,})\("
+COMPOUND = r"\b(?:[A-Z][a-z0-9]+[A-Z]\w*|[a-z][a-z0-9]*[A-Z]\w*|\w+_\w+|[A-Z]{2,}[a-z]\w+)\b"
+TICKED = r"``?([^`\n]{1,80})``?"
+PATH = (
+    r"(?<![\w@])((?:[\w.~@+-]*[/\\])*[\w.@+-]+\.(?:py[xi]?|[cm]?[jt]sx?|vue|go|rb|erb|rs|java|kts?|cs|php|cc?|cpp|cxx|hh?|hpp|exs?|hs|lua"
+    r"|swift|scala|zig|sh|sql|css|scss|html?|md|rst|ya?ml|toml|json|cfg|ini|mm?))(?::(\d+)|\b(?![.\w]))"
+)
+_WORD = r"[A-Za-z_$][\w$]*[?!]?"
+_ASKS = {
+    "tests": r"\b(tests?|spec|specs|testing|fixture|fixtures|unittest|pytest|test case|mock|mocks)\b",
+    "docs": r"\b(docs?|documentation|readme|changelog|guide|tutorial)\b",
+    "examples": r"\b(examples?|samples?|demos?|benchmarks?)\b",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A path that the question writes down, with the line if it gives one."""
+
+    path: str
+    line: int = 0
+    function: str = ""
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question understood; weights are relative, the largest being worth most."""
+
+    text: str
+    is_report: bool
+    terms: Mapping[str, float]  #: term → weight
+    title_terms: Mapping[str, float]  #: the terms of the first line; of all when it is no report
+    mentions: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  #: identifier → weight
+    dotted: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  #: module or member path → weight
+    imports: tuple[tuple[str, str], ...] = ()  #: (module, name) of import lines in pasted code
+    places: tuple[Place, ...] = ()  #: paths that are quoted
+    frames: tuple[Place, ...] = ()  #: frames of a stack trace, outermost first
+    asks: frozenset[str] = frozenset()  #: shelves that the question asks for
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether the question is nothing but one name."""
+        return not self.is_report and len(self.text.split()) == 1
+
+
+def understand(text: str, words: Words) -> Question:
+    """Take a question apart; never fails, and takes time in proportion to its length."""
+    text = text[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\0", " ")
+    if len(text) > _REPORT_CHARACTERS or text.strip().count("\n") >= _REPORT_LINES:
+        from callsite.text.report import understand_report  # its patterns cost 5 ms that a short question need not pay
+
+        return understand_report(text, words)
+    terms = dict.fromkeys(words.terms(text), 1.0) or _terms_of_stop_words(text, words)
+    for compound in re.findall(r"\b\w+(?:[-.]\w+)+\b", text):  # kebab-case and dotted names meet camelCase ones
+        terms.setdefault("=" + fold(compound.replace(".", "")), 1.0)
+    return Question(
+        text=text,
+        is_report=False,
+        terms=terms,
+        title_terms=terms,
+        mentions=_mentions_of_short(text),
+        dotted=dict.fromkeys(re.findall(DOTTED, text), 1.0),
+        places=places(text, title=text),
+        asks=asked_shelves(text),
+    )
+
+
+def asked_shelves(text: str) -> frozenset[str]:
+    """The shelves of files that the words of a question ask for."""
+    return frozenset(shelf for shelf, pattern in _ASKS.items() if re.search(pattern, text, re.IGNORECASE))
+
+
+def places(text: str, *, title: str) -> tuple[Place, ...]:
+    """Paths that a text quotes; a bare file name counts less than a path, one in the title more."""
+    found = []
+    for path, line in re.findall(PATH, text):
+        weight = 1.0 if path in title else 0.9 if line else 0.8
+        weight *= 1.0 if "/" in path or "\\" in path else 0.6
+        found.append(Place(path=path, line=int(line[:9] or 0), weight=weight))
+    return tuple(found)
+
+
+class Mentions(dict[str, float]):
+    """Identifiers that a text mentions, each with the largest weight it was given."""
+
+    def add(self, name: str, weight: float, *, noise: frozenset[str] = frozenset()) -> None:
+        """Note a name and, for a dotted one, its last part."""
+        name = name.strip("()[]{},.:;'\"#")
+        for part in {name, re.split(r"\.|::|#", name)[-1]}:
+            if len(part) > 1 and part.lower() not in noise and part.lower() not in STOP_WORDS:
+                self[part] = max(self.get(part, 0.0), weight)
+
+
+def _mentions_of_short(text: str) -> Mentions:
+    mentions = Mentions()
+    whole = text.strip()
+    if re.fullmatch(r"[\w$.:#/\\-]+[?!]?", whole):  # nothing but a name
+        mentions.add(whole, 3.0)
+    for quoted in re.findall(TICKED, text) + re.findall(r"[\"']([^\"'\n]{2,80})[\"']", text):
+        for name in re.findall(DOTTED, quoted) + re.findall(_WORD, quoted):
+            mentions.add(name, 2.4)
+    for pattern in (DOTTED, CALL, COMPOUND):
+        for name in re.findall(pattern, text):
+            mentions.add(name, 2.0)
+    capitalised = re.findall(r"\b[A-Z]\w{2,}", text)
+    for name in capitalised[whole[:1].isupper() :]:  # the first word of a sentence is no name
+        mentions.add(name, 1.6)
+    return mentions
+
+
+def _terms_of_stop_words(text: str, words: Words) -> dict[str, float]:
+    return {words.stem(word): 1.0 for word in identifiers(text)}

@@ -1,0 +1,111 @@
+"""The vocabulary that every room speaks: frozen values, no behaviour beyond printing themselves.
+
+Lines count from 1 and ranges include both ends. Offsets and lengths are bytes of the file as git stores it.
+Paths are relative to the repository's root, written with `/`; bytes that are not UTF-8 appear as surrogate escapes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+#: What a chunk is: whole small `file`, `class` (its head and fields), `function`, `imports`, `constant` (top-level
+#: statements), `section` (a heading of a document, a block of a configuration), `lines` (cut without a syntax tree).
+CHUNK_TYPES = ("file", "class", "function", "imports", "constant", "section", "lines")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbol:
+    """A name that a chunk defines."""
+
+    name: str  #: qualified inside its file: `Class.method`, `outer.inner`
+    kind: str  #: class, function, constant, type, module, section
+    line: int
+    depth: int  #: 0 = top level of the file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A chunk of one file's content, before anybody knows where that file lies."""
+
+    type: str  #: one of CHUNK_TYPES
+    name: str  #: qualified name of the innermost definition that holds the whole piece, "" at the top level
+    first_line: int
+    last_line: int
+    start: int  #: byte offset in the file
+    length: int  #: bytes
+    symbols: tuple[Symbol, ...] = ()
+    signature: str = ""  #: first line of the definition that this piece continues, "" if it opens it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """The indexed unit: a span of one file."""
+
+    id: str  #: sha256 of path, text and occurrence; the same everywhere
+    path: str
+    type: str
+    name: str
+    language: str
+    first_line: int
+    last_line: int
+    source: str  #: `blob:offset:length:line`
+    symbols: tuple[str, ...]
+    signature: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A file that is not indexed, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One labelled part of a score; the parts of a hit add up to its score."""
+
+    label: str
+    value: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A span that answers, with the reasons of its rank."""
+
+    path: str
+    first_line: int
+    last_line: int
+    type: str
+    name: str
+    language: str
+    score: float
+    reasons: tuple[Reason, ...]
+    source: str
+    text: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """What state of the repository an answer was given from."""
+
+    commit: str = ""  #: full id of the commit that the view rests on, "" without git
+    branch: str = ""
+    n_files: int = 0
+    n_changed: int = 0  #: files that differ from the commit (staged, unstaged, untracked, removed)
+    n_behind: int = 0  #: changed files that the answer does not know yet
+    n_skipped: int = 0
+    notes: tuple[str, ...] = ()  #: repairs, another writer at work, unreadable files, limits met
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The hits of one question, best first, and how fresh they are."""
+
+    question: str
+    hits: tuple[Hit, ...]
+    freshness: Freshness
+    terms: tuple[str, ...] = field(default=())  #: words that were looked for, as they are highlighted
