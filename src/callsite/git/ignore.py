@@ -1,0 +1,105 @@
+"""Which paths do ignore files leave out, or force in; it must not know of git or of what files contain."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+    from callsite.git.source import Source
+
+#: Callsite's own ignore file; `!pattern` in it forces files in that would be skipped for another reason.
+OWN_FILE = ".callsiteignore"
+
+#: In a folder without git all of these count, the later ones first.
+FOLDER_FILES = (".gitignore", ".ignore", OWN_FILE)
+
+#: Larger than any ignore file that a person wrote.
+_LONGEST = 1 << 20
+
+Verdict = Literal["ignored", "forced", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRules:
+    """The rules of ignore files in one tree, by the directory that each stands in ("" = root)."""
+
+    specs: Mapping[str, GitIgnoreSpec]
+    fingerprint: str = ""  #: changes with the text of the rules, "" without any
+
+    @classmethod
+    def load(cls, source: Source, known_paths: Iterable[str] = ()) -> IgnoreRules:
+        """The `.callsiteignore` of a source's root, and those in directories where `known_paths` has one."""
+        nested = {path for path in known_paths if path.endswith("/" + OWN_FILE)}
+        return cls.parsed({os.path.dirname(name): text for name, text in _texts(source, sorted({OWN_FILE, *nested}))})
+
+    @classmethod
+    def parsed(cls, texts: Mapping[str, bytes]) -> IgnoreRules:
+        """Rules from the bytes of an ignore file per directory."""
+        if not texts:
+            return cls({})
+        digest = hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()
+        return cls({directory: spec(text) for directory, text in texts.items()}, digest)
+
+    def verdict(self, path: str) -> Verdict:
+        """What the nearest rule that matches says; a path that ends in `/` is a directory."""
+        if not self.specs:
+            return ""
+        directory = os.path.dirname(path.rstrip("/"))
+        while True:
+            if found := self._at(directory, path):
+                return found
+            if not directory:
+                return ""
+            directory = os.path.dirname(directory)
+
+    def _at(self, directory: str, path: str) -> Verdict:
+        rules = self.specs.get(directory)
+        return decide(rules, path[len(directory) + 1 :] if directory else path) if rules else ""
+
+
+def spec(text: bytes) -> GitIgnoreSpec:
+    """The rules of one ignore file; a line that is no pattern is left out."""
+    from pathspec import GitIgnoreSpec
+
+    lines = text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").splitlines()
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except ValueError:
+        return GitIgnoreSpec.from_lines(filter(_is_pattern, lines))
+
+
+def decide(rules: GitIgnoreSpec, path: str) -> Verdict:
+    """What the last matching rule of one ignore file says about a path relative to it."""
+    included = rules.check_file(path).include
+    return "" if included is None else "ignored" if included else "forced"
+
+
+def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
+
+
+def _texts(source: Source, names: list[str]) -> Iterable[tuple[str, bytes]]:
+    """The ignore files that exist, as the source's view shows them."""
+    from callsite.git import files, objects
+
+    if source.commit:
+        yield from ((name, text) for name, text in objects.at_commit(source, names, _LONGEST) if text is not None)
+        return
+    if source.kind == "bare":
+        return
+    for name in names:
+        text = files.read(source.root, name, _LONGEST)
+        if isinstance(text, bytes):
+            yield name, text
