@@ -1,0 +1,83 @@
+-- The catalogue: what is indexed, and which view shows what. Paths are bytes, since file names are.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- A content is the bytes of one or more files, chunked once; `hint` is the language that the path suggests.
+-- `text` is deflated UTF-8; NULL with a reason in `skip` when the content is not worth searching.
+CREATE TABLE contents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest TEXT NOT NULL,
+    hint TEXT NOT NULL,
+    language TEXT NOT NULL,
+    encoding TEXT NOT NULL,
+    n_bytes INTEGER NOT NULL,
+    text BLOB,
+    skip TEXT NOT NULL,
+    problems TEXT NOT NULL,
+    UNIQUE (digest, hint)
+);
+
+CREATE TABLE chunks (
+    content INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    name TEXT NOT NULL,
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    PRIMARY KEY (content, ordinal)
+) WITHOUT ROWID;
+
+CREATE TABLE symbols (
+    folded TEXT NOT NULL,
+    content INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    PRIMARY KEY (folded, content, ordinal, line, name)
+) WITHOUT ROWID;
+
+-- A file is a path with a content, or with the reason why its content was never looked at (then content is 0).
+-- Ids are never used twice: the lexical index refers to them, and may know some that were never committed here.
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    path BLOB NOT NULL,
+    content INTEGER NOT NULL,
+    skip TEXT NOT NULL,
+    shelves TEXT NOT NULL,
+    in_base INTEGER NOT NULL DEFAULT 0,
+    unused_since REAL,
+    UNIQUE (path, content, skip)
+);
+CREATE INDEX files_outside_base ON files (id) WHERE in_base = 0;
+
+-- A view is a work tree, a commit or a folder: the base, shadowed by its overlay. A NULL file is a removed one.
+CREATE TABLE views (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    root TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    head TEXT NOT NULL,
+    branch TEXT NOT NULL,
+    n_files INTEGER NOT NULL,
+    n_changed INTEGER NOT NULL,
+    n_skipped INTEGER NOT NULL,
+    smallest INTEGER NOT NULL DEFAULT 0,
+    largest INTEGER NOT NULL DEFAULT 0,
+    used_at REAL NOT NULL
+);
+CREATE TABLE base (path BLOB PRIMARY KEY, file INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE overlays (
+    view INTEGER NOT NULL,
+    path BLOB NOT NULL,
+    file INTEGER,
+    stat TEXT NOT NULL,
+    PRIMARY KEY (view, path)
+) WITHOUT ROWID;
+CREATE INDEX overlays_by_file ON overlays (file);
+
+-- Files that are gone from the catalogue and must still leave the lexical index.
+CREATE TABLE doomed (file INTEGER PRIMARY KEY) WITHOUT ROWID;

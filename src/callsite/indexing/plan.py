@@ -1,0 +1,157 @@
+"""Which files should a view show, and how do they differ from what the index has? Reads git and the catalogue only."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from callsite import code, git
+from callsite.index.catalogue import Catalogue
+from callsite.indexing.prepare import FORCED
+
+_KIND_OF_MODE = {0o120000: "symbolic link", 0o160000: "submodule: search it by its own path"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Want:
+    """A file that a view shows: a blob of git, a file of the work tree (no blob), or the reason not to look at it."""
+
+    path: str
+    blob: str = ""
+    hint: str = ""
+    skip: str = ""
+    stat: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to take in, and what base and view will show afterwards."""
+
+    old_base: str  #: commit that the base shows now, "" without one
+    base: str  #: commit that it will show
+    base_wants: tuple[Want, ...] = ()
+    base_removed: frozenset[str] = frozenset()
+    overlay_wants: tuple[Want, ...] = ()
+    overlay_removed: frozenset[str] = frozenset()
+    moves_base: bool = False
+    rules: str = ""
+    n_changed: int = 0
+    notes: tuple[str, ...] = field(default=())
+
+
+class Chooser:
+    """Decides for each file whether its content is looked at: ignore rules first, then the path and size."""
+
+    def __init__(self, rules: git.IgnoreRules, *, max_file_bytes: int) -> None:
+        self._rules = rules
+        self._max_file_bytes = max_file_bytes
+
+    @property
+    def signature(self) -> str:
+        """Two choosers with the same signature decide alike."""
+        text = f"{self._max_file_bytes}\n{self._rules.fingerprint}\n{code.VERSION}"
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+    def want(self, path: str, *, size: int, blob: str = "", stat: str = "") -> Want:
+        verdict = self._rules.verdict(path)
+        if verdict == "ignored":
+            return Want(path=path, skip="ignored by .callsiteignore")
+        hint = code.language_of(path)
+        if verdict == "forced":
+            return Want(path=path, blob=blob, hint=hint + FORCED, stat=stat)
+        skip = code.skip_by_path(path, size, max_size=self._max_file_bytes)
+        return Want(path=path, skip=skip) if skip else Want(path=path, blob=blob, hint=hint, stat=stat)
+
+
+def make_plan(
+    source: git.Source, state: git.State, catalogue: Catalogue, chooser: Chooser, *, view: int | None, n_views: int
+) -> Plan:
+    """Compare a state of the source with the catalogue."""
+    old_base = catalogue.meta("base")
+    base = _choose_base(source, state, old_base)
+    is_new_base = base != old_base
+    alone = n_views == 0 or (n_views == 1 and view is not None)
+    rebuild = bool(base) and (not old_base or (alone and catalogue.meta("rules") != chooser.signature))
+    base_wants: list[Want] = []
+    base_removed: set[str] = set()
+    if rebuild:
+        base_wants = _wants_of_tree(source, base, chooser)
+        base_removed = _paths_of_base(catalogue) - {want.path for want in base_wants}
+    elif is_new_base:
+        changed, removed = git.diff(source, old_base, base)
+        base_wants, base_removed = _wants_of_entries(changed.values(), chooser), set(removed)
+    rules = chooser.signature if rebuild or not old_base else catalogue.meta("rules")
+    shown = _overlay(source, state, base=base, chooser=chooser, differs=bool(base) and rules != chooser.signature)
+    return Plan(
+        old_base=old_base,
+        base=base,
+        base_wants=tuple(base_wants),
+        base_removed=frozenset(base_removed),
+        overlay_wants=tuple(want for want in shown.values() if want is not None),
+        overlay_removed=frozenset(path for path, want in shown.items() if want is None),
+        moves_base=rebuild or is_new_base,
+        rules=rules,
+        n_changed=len(state.changed) + len(state.removed) if source.common_dir else 0,
+        notes=state.notes,
+    )
+
+
+def _choose_base(source: git.Source, state: git.State, old: str) -> str:
+    """The commit that all views of a repository rest on: on the default branch, near what is looked at first.
+
+    It moves when the default branch itself is looked at; a view of another branch only ever adds an overlay.
+    """
+    if not state.head:
+        return old
+    branch, tip = git.default_branch_commit(source)
+    if old and state.head != old and branch and state.branch == branch:
+        return state.head
+    if old:
+        return old if _exists(source, old) else state.head
+    return (git.merge_base(source, state.head, tip) if tip else "") or state.head
+
+
+def _exists(source: git.Source, commit: str) -> bool:
+    """A base can vanish: history was rewritten and cleaned, or another clone shares the index."""
+    return bool(git.resolve(source, commit))
+
+
+def _overlay(
+    source: git.Source, state: git.State, *, base: str, chooser: Chooser, differs: bool
+) -> dict[str, Want | None]:
+    """Path → what the view shows there instead of the base's file; None where it shows nothing."""
+    shown: dict[str, Want | None] = {}
+    if base and differs:  # another work tree's ignore rules shaped the base
+        shown |= {want.path: want for want in _wants_of_tree(source, base, chooser)}
+    if base and state.head != base:
+        changed, removed = git.diff(source, base, state.head)
+        shown |= {want.path: want for want in _wants_of_entries(changed.values(), chooser)}
+        shown |= dict.fromkeys(removed)
+    shown |= dict.fromkeys(state.removed)
+    shown |= dict.fromkeys(git.hidden_by_sparse(source) - state.changed.keys())
+    for skipped in state.skipped:
+        shown[skipped.path] = Want(path=skipped.path, skip=skipped.reason)
+    for path, dirty in state.changed.items():
+        stat = f"{dirty.size}:{dirty.mtime_ns}:{dirty.inode}"
+        shown[path] = chooser.want(path, size=dirty.size, stat=stat)
+    return shown
+
+
+def _wants_of_tree(source: git.Source, commit: str, chooser: Chooser) -> list[Want]:
+    return _wants_of_entries(git.tree(source, commit), chooser)
+
+
+def _wants_of_entries(entries: Iterable[git.TreeEntry], chooser: Chooser) -> list[Want]:
+    return [
+        chooser.want(entry.path, size=max(entry.size, 0), blob=entry.blob)
+        if entry.regular
+        else Want(path=entry.path, skip=_KIND_OF_MODE.get(entry.mode, f"mode {entry.mode:o}"))
+        for entry in entries
+    ]
+
+
+def _paths_of_base(catalogue: Catalogue) -> set[str]:
+    return {os.fsdecode(path) for (path,) in catalogue.rows("SELECT path FROM base")}
+

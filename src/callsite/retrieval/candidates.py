@@ -1,0 +1,176 @@
+"""Which files and chunks come into question? The legs: raw scores from the index, a few hundred of each."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from callsite.index.lexical import Scope
+from callsite.index.prepared import last_part
+from callsite.index.snapshot import Definition, File, Snapshot
+from callsite.retrieval.paths import PathIndex
+from callsite.text.question import Question
+from callsite.text.words import fold
+
+_CHUNKS = 400
+_FILES = 200
+_MANY_DEFINERS = 100  # a name that more files define locates nothing
+_DECAY = 0.6  # a file's second chunk adds .6 of its score, the third .36, …
+_BEST_CHUNKS = 6
+_EXACT, _FOLDED = 1.0, 0.6  # the name as written, or in another convention
+_TOP_LEVEL, _NESTED = 1.0, 0.7
+_RARITY_POWER = 0.75
+
+ChunkKey = tuple[int, int]  #: file, ordinal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """Raw material of a ranking. All mappings are by file id, scores larger is better and unbounded."""
+
+    question: Question
+    files: Mapping[int, File]
+    chunks: Mapping[ChunkKey, float]  #: BM25 of single chunks
+    legs: Mapping[str, Mapping[int, float]]  #: "file words", "chunk words", "title words", "path words", "defined names"
+    definitions: Mapping[int, float]  #: worth of the best definition of a mentioned identifier
+    defining_chunks: Mapping[ChunkKey, float]
+    places: Mapping[str, Mapping[int, float]]  #: "frame", "quoted path", "module", "import"
+    lines: Mapping[int, tuple[int, ...]]  #: lines that the question names in a file
+
+
+def find_candidates(snapshot: Snapshot, question: Question, scope: Scope) -> Candidates:
+    """Ask every leg; the union of what they bring comes into question."""
+    lexical, terms = snapshot.lexical, question.terms
+    chunks = {
+        (file, n): score
+        for file, n, score in lexical.search_chunks(terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
+    }
+    legs: dict[str, Mapping[int, float]] = {"chunk words": sum_of_best_chunks(chunks)}
+    for name, field in (("file words", "words"), ("path words", "path"), ("defined names", "symbols")):
+        legs[name] = dict(lexical.search_files(terms, fields={field: 1.0}, scope=scope, limit=_FILES))
+    if question.is_report:
+        title = lexical.search_chunks(question.title_terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
+        legs["title words"] = sum_of_best_chunks({(file, n): score for file, n, score in title})
+    defined = snapshot.definitions(last_name(name) for name in question.mentions)
+    places, lines = _places(snapshot, question)
+    wanted = {file for leg in (*legs.values(), *places.values()) for file in leg}
+    wanted |= {definition.file for found in defined.values() for definition in found}
+    files = _in_scope(snapshot.files(wanted), scope)
+    definitions, defining_chunks = _definitions(question, defined, files)
+    return Candidates(
+        question=question,
+        files=files,
+        chunks=chunks,
+        legs=legs,
+        definitions=definitions,
+        defining_chunks=defining_chunks,
+        places={name: {file: w for file, w in found.items() if file in files} for name, found in places.items()},
+        lines=lines,
+    )
+
+
+def last_name(name: str) -> str:
+    return re.split(r"\.|::|#", name)[-1]
+
+
+def sum_of_best_chunks(chunks: Mapping[ChunkKey, float]) -> dict[int, float]:
+    """File coherence: a decayed sum over the best chunks of each file; beats the best chunk by .024 NDCG@10."""
+    scores: dict[int, list[float]] = defaultdict(list)
+    for (file, _), score in chunks.items():
+        scores[file].append(score)
+    return {
+        file: sum(score * _DECAY**rank for rank, score in enumerate(sorted(found, reverse=True)[:_BEST_CHUNKS]))
+        for file, found in scores.items()
+    }
+
+
+def _in_scope(files: Mapping[int, File], scope: Scope) -> dict[int, File]:
+    """Definitions and places were not asked with the scope."""
+    only = None if scope.only is None else frozenset(scope.only)
+    return {
+        id: file
+        for id, file in files.items()
+        if (only is None or id in only)
+        and (not scope.folder or file.path.startswith(scope.folder + "/"))
+        and (not scope.languages or file.language in scope.languages)
+    }
+
+
+def _definitions(
+    question: Question, defined: Mapping[str, list[Definition]], files: Mapping[int, File]
+) -> tuple[dict[int, float], dict[ChunkKey, float]]:
+    """What a file is worth for defining a mentioned name, and how much each defining chunk is."""
+    by_file: dict[int, float] = {}
+    by_chunk: dict[ChunkKey, float] = {}
+    for name, weight in question.mentions.items():
+        places = [place for place in defined.get(fold(last_name(name)), ()) if place.file in files]
+        places = _qualified(name, places) or places
+        places = [place for place in places if "tests" not in files[place.file].shelves] or places
+        worth = _worth_by_file(last_name(name), places)
+        if not worth or len(worth) > _MANY_DEFINERS:
+            continue
+        for place in places:
+            key = (place.file, place.ordinal)
+            by_chunk[key] = max(by_chunk.get(key, 0.0), weight * _worth(last_name(name), place))
+        for file, value in worth.items():
+            by_file[file] = max(by_file.get(file, 0.0), weight * value / len(worth) ** _RARITY_POWER)
+    return by_file, by_chunk
+
+
+def _qualified(name: str, places: list[Definition]) -> list[Definition]:
+    """The places whose qualified name ends as the dotted mention does."""
+    wanted = fold(re.sub(r"::|#", ".", name))
+    return [place for place in places if fold(place.name.replace("::", ".")).endswith(wanted)] if "." in wanted else []
+
+
+def _worth(name: str, place: Definition) -> float:
+    return (_EXACT if last_part(place.name) == name else _FOLDED) * (_NESTED if place.depth else _TOP_LEVEL)
+
+
+def _worth_by_file(name: str, places: list[Definition]) -> dict[int, float]:
+    worth: dict[int, float] = {}
+    for place in places:
+        worth[place.file] = max(worth.get(place.file, 0.0), _worth(name, place))
+    return worth
+
+
+_FRAME_DECAY = 0.85  # outwards from the innermost frame
+_PARENT_MODULE = 3  # parts from which a dotted name also means the module around it
+_IMPORTED_MODULE, _IMPORTED_NAME = 0.7, 1.0
+
+
+def _places(snapshot: Snapshot, question: Question) -> tuple[dict[str, dict[int, float]], dict[int, tuple[int, ...]]]:
+    """Files that frames, quoted paths, dotted names and imports point at, and the lines that they name."""
+    found: dict[str, dict[int, float]] = {"frame": {}, "quoted path": {}, "module": {}, "import": {}}
+    lines: dict[int, list[int]] = defaultdict(list)
+    if not (question.frames or question.places or question.dotted or question.imports):
+        return found, {}
+    index = PathIndex(snapshot.paths())
+
+    def note(kind: str, files: list[int], weight: float, line: int = 0) -> None:
+        for file in files:
+            found[kind][file] = max(found[kind].get(file, 0.0), weight)
+            if line:
+                lines[file].append(line)
+
+    for depth, frame in enumerate(reversed(question.frames)):
+        note("frame", index.written(frame.path), _FRAME_DECAY**depth, frame.line)
+    for place in question.places:
+        note("quoted path", index.written(place.path), place.weight, place.line)
+    for name, weight in question.dotted.items():
+        note("module", index.module(name), weight)
+        parent = re.split(r"\.|::|#", name)[:-1]
+        if len(parent) >= _PARENT_MODULE - 1:
+            note("module", index.module(".".join(parent)), weight)
+    _note_imports(snapshot, question, index, note)
+    return found, {file: tuple(named) for file, named in lines.items()}
+
+
+def _note_imports(snapshot: Snapshot, question: Question, index: PathIndex, note: Callable[[str, list[int], float], None]) -> None:
+    defined = snapshot.definitions(name for _, name in question.imports if name)
+    for module, name in question.imports:
+        note("import", index.module(module), _IMPORTED_MODULE)
+        exact = [d.file for d in defined.get(fold(name), ()) if d.name == name and d.depth == 0] if name else []
+        note("import", exact[:_MANY_DEFINERS], _IMPORTED_NAME)

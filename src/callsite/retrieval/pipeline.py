@@ -1,0 +1,59 @@
+"""The whole answer on one screen: question → candidates → signals → files → spans → hits.
+
+Each step is a plain function of what the steps before it found; each change of a score is a labelled Reason, so that
+the reasons of a hit add up to its score. Evidence, history and vectors are further legs and signals of the same kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from callsite.index.lexical import Scope
+from callsite.index.snapshot import Snapshot
+from callsite.retrieval.candidates import Candidates, find_candidates
+from callsite.retrieval.pack import Packed, pack
+from callsite.retrieval.score import Ranked, rank_files, signals_of
+from callsite.retrieval.spans import choose_spans
+from callsite.text.question import Question, understand
+from callsite.text.words import Words
+from callsite.types import Hit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Everything that came into question, in order."""
+
+    question: Question
+    found: Candidates
+    files: Sequence[Ranked]
+
+
+def rank(snapshot: Snapshot, text: str, words: Words, *, scope: Scope) -> Ranking:
+    """The files that answer a question, best first."""
+    question = understand(text, words)
+    found = find_candidates(snapshot, question, scope)
+    signals = signals_of(found, snapshot.view, words)
+    return Ranking(question=question, found=found, files=rank_files(found, signals))
+
+
+def answer(snapshot: Snapshot, ranking: Ranking, *, n: int, budget: int | None, types: tuple[str, ...] = ()) -> list[Hit]:
+    """The hits of a ranking: at most `n`, together at most `budget` characters."""
+    spans = choose_spans(snapshot, ranking.found, list(ranking.files), types=types)
+    return [_hit(packed) for packed in pack(snapshot, spans, n=n, budget=budget)]
+
+
+def _hit(packed: Packed) -> Hit:
+    span, file, chunk = packed.span, packed.span.ranked.file, packed.span.chunk
+    return Hit(
+        path=file.path,
+        first_line=packed.first_line,
+        last_line=packed.last_line,
+        type=chunk.type,
+        name=chunk.name,
+        language=file.language,
+        score=span.score,
+        reasons=span.reasons,
+        source=f"{file.digest}:{chunk.start}:{chunk.length}:{chunk.first_line}",
+        text=packed.text,
+    )

@@ -1,0 +1,123 @@
+"""What is each file worth, and why? Signals between 0 and 1, times their weights; every part is a Reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from callsite.index.snapshot import File, View
+from callsite.retrieval.candidates import Candidates
+from callsite.retrieval.weights import FIRST_THREE, FIRST_THREE_SHARE, NAME, QUESTION, REPORT, TIDYING
+from callsite.text.paths import name_and_folder_terms
+from callsite.text.words import Words
+from callsite.types import Reason
+
+Signals = Mapping[str, Mapping[int, float]]  #: label → file → value between 0 and 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A file with its score, which is the sum of its reasons."""
+
+    file: File
+    score: float
+    reasons: tuple[Reason, ...]
+
+
+def signals_of(found: Candidates, view: View, words: Words) -> Signals:
+    """All signals, in the order in which they are explained."""
+    return {
+        **{name: scaled(leg) for name, leg in found.legs.items()},
+        **shares_of_path(found, words),
+        "definition": scaled(found.definitions),
+        "defining chunk": scaled(_defining_chunks(found)),
+        **found.places,
+        **shelves_of(found),
+        "size": sizes(found, view),
+    }
+
+
+def scaled(scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores divided by the largest."""
+    most = max(scores.values(), default=0.0)
+    return {file: score / most for file, score in scores.items()} if most > 0 else {}
+
+
+def shares_of_path(found: Candidates, words: Words) -> dict[str, dict[int, float]]:
+    """How much of a file's name, and of its folders' names, the question says."""
+    asked = found.question.title_terms
+    names: dict[int, float] = {}
+    folders: dict[int, float] = {}
+    for id, file in found.files.items():
+        name, near = name_and_folder_terms(file.path, words)
+        names[id] = sum(term in asked for term in name) / max(1, len(name))
+        folders[id] = sum(term in asked for term in near) / max(1, len(near))
+    return {"file name": names, "folder name": folders}
+
+
+def _defining_chunks(found: Candidates) -> dict[int, float]:
+    best: dict[int, float] = {}
+    most = max(found.chunks.values(), default=1.0)
+    for (file, ordinal), worth in found.defining_chunks.items():
+        value = worth * found.chunks.get((file, ordinal), 0.0) / most
+        best[file] = max(best.get(file, 0.0), value)
+    return best
+
+
+def shelves_of(found: Candidates) -> dict[str, dict[int, float]]:
+    """The kind of file, unless the question asks for that kind."""
+    shelves = ("tests", "docs", "examples", "generated", "reexport")
+    return {
+        shelf: {id: 1.0 for id, file in found.files.items() if shelf in file.shelves}
+        for shelf in shelves
+        if shelf not in found.question.asks
+    }
+
+
+def sizes(found: Candidates, view: View) -> dict[int, float]:
+    """The logarithm of the size between the smallest and the largest file of the view: hubs are asked for more."""
+    least, most = math.log1p(view.smallest), math.log1p(view.largest)
+    width = max(most - least, 1e-9)
+    return {id: (math.log1p(file.n_bytes) - least) / width for id, file in found.files.items()}
+
+
+def rank_files(found: Candidates, signals: Signals) -> list[Ranked]:
+    """The files, best first; ties by path, so that the order never depends on chance."""
+    weights = {**(REPORT if found.question.is_report else NAME if found.question.is_identifier else QUESTION), **TIDYING}
+    ranked = []
+    for id, file in found.files.items():
+        reasons = tuple(
+            Reason(label=label, value=weight * value)
+            for label, weight in weights.items()
+            if (value := signals.get(label, {}).get(id, 0.0))
+        )
+        ranked.append(Ranked(file=file, score=sum(reason.value for reason in reasons), reasons=reasons))
+    ranked.sort(key=lambda r: (-r.score, r.file.path))
+    return reorder_first_three(ranked, signals) if found.question.is_report else ranked
+
+
+def reorder_first_three(ranked: list[Ranked], signals: Signals) -> list[Ranked]:
+    """Order the first three by what the reporter points at; their scores change places with them."""
+    head = ranked[:3]
+    if len(head) < 2:
+        return ranked
+    plain = [
+        sum(weight * signals.get(label, {}).get(r.file.id, 0.0) for label, weight in FIRST_THREE.items()) for r in head
+    ]
+    again = [a + FIRST_THREE_SHARE * b for a, b in zip(_stretched([r.score for r in head]), _stretched(plain), strict=True)]
+    order = sorted(range(len(head)), key=lambda i: -again[i])
+    moved = [_moved(head[i], to=head[place].score) for place, i in enumerate(order)]
+    return moved + ranked[3:]
+
+
+def _stretched(values: list[float]) -> list[float]:
+    least, width = min(values), max(max(values) - min(values), 1e-9)
+    return [(value - least) / width for value in values]
+
+
+def _moved(ranked: Ranked, *, to: float) -> Ranked:
+    if to == ranked.score:
+        return ranked
+    reason = Reason(label="pointed at by the report", value=to - ranked.score)
+    return Ranked(file=ranked.file, score=to, reasons=(*ranked.reasons, reason))

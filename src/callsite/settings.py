@@ -1,0 +1,108 @@
+"""One table of settings: name, default, help. Environment, config files and the reference page come from it.
+
+The environment is read here and nowhere else. Later ones win: default, user's file, repository's file, environment,
+what the caller gives.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from callsite.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting; its environment variable is CALLSITE_ and the name in capitals."""
+
+    name: str
+    default: str | int | float | bool
+    help: str
+
+
+TABLE = (
+    Setting(name="home", default="", help="folder that holds all indexes; empty = callsite in the user's cache folder"),
+    Setting(name="max_file_size", default=1_000_000, help="bytes; larger files are skipped"),
+    Setting(name="workers", default=0, help="processes that prepare files; 0 = one for each core, at most 8"),
+    Setting(name="wait", default=60.0, help="seconds to wait for another process that writes the same index"),
+    Setting(name="share_clones", default=False, help="let clones with the same first commit and remote share one index"),
+)
+REPOSITORY_FILE = ".callsite.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings in force."""
+
+    home: str = ""
+    max_file_size: int = 1_000_000
+    workers: int = 0
+    wait: float = 60.0
+    share_clones: bool = False
+
+    @property
+    def n_workers(self) -> int:
+        return self.workers or min(os.cpu_count() or 1, 8)
+
+
+def load(root: str = "", environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
+    """Settings for the source at `root`. Raises SettingsError for an unknown name or a value of the wrong type."""
+    environment = os.environ if environment is None else environment
+    values: dict[str, Any] = {}
+    for file in (_user_file(environment), Path(root) / REPOSITORY_FILE if root else None):
+        if file is not None and file.is_file():
+            values |= _from_file(file)
+    for setting in TABLE:
+        variable = "CALLSITE_" + setting.name.upper()
+        if environment.get(variable):
+            values[setting.name] = _parsed(setting, environment[variable], variable)
+    for name, value in given.items():
+        values[name] = _checked(name, value, "argument")
+    return Settings(**values)
+
+
+def _user_file(environment: Mapping[str, str]) -> Path | None:
+    given = environment.get("XDG_CONFIG_HOME") or environment.get("APPDATA")
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    if given:
+        return Path(given) / "callsite" / "config.toml"
+    return Path(home) / ".config" / "callsite" / "config.toml" if home else None
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{file}: {error}; mend it or remove it") from error
+    return {name: _checked(name, value, str(file)) for name, value in found.items()}
+
+
+def _checked(name: str, value: Any, where: str) -> Any:
+    setting = next((setting for setting in TABLE if setting.name == name), None)
+    if setting is None:
+        known = ", ".join(setting.name for setting in TABLE)
+        raise SettingsError(f"{where}: there is no setting {name!r}; known are {known}")
+    wanted = type(setting.default)
+    if isinstance(value, int) and wanted is float:
+        return float(value)
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise SettingsError(f"{where}: {name} has to be of type {wanted.__name__}, not {value!r}")
+    return value
+
+
+def _parsed(setting: Setting, text: str, variable: str) -> Any:
+    wanted = type(setting.default)
+    if wanted is bool:
+        if text.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+            return text.lower() in ("1", "true", "yes", "on")
+        raise SettingsError(f"{variable}: {text!r} is neither true nor false")
+    try:
+        return wanted(text)
+    except ValueError as error:
+        raise SettingsError(f"{variable}: {text!r} is no {wanted.__name__}") from error
