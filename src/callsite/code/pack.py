@@ -1,0 +1,223 @@
+"""Which blocks make a piece? Knows sizes and neighbourhood, nothing of languages.
+
+A definition stands alone unless it is tiny, so an edit in one changes no other piece: only runs of statements and tiny
+definitions share a piece, and a run never reaches across a definition.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from callsite.types import Piece, Symbol
+
+from .blocks import TITLE_SEPARATOR, Block, Part, Scope, all_symbols
+from .cut import MAX_SIZE, NO_BORDER, TARGET_SIZE, cut_rows
+from .source import Source
+from .walk import Statements
+
+TINY_SIZE = 200  #: a definition below this may share a piece
+FILE_SIZE = 600  #: a file below this with one definition at most is one piece
+_LONGEST_SIGNATURE = 200
+
+Walk = Callable[[Sequence[Part], Scope], Statements]
+Level = Callable[[int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A block with the rows that it takes in: up to the beginning of the next one."""
+
+    block: Block
+    first: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Owner:
+    """The container whose members are being packed."""
+
+    name: str = ""
+    row: int = -1
+
+
+class Packer:
+    """Turns the blocks of one file into pieces; `level` and `walk` tell where a long block may be cut."""
+
+    def __init__(self, source: Source, starts: Sequence[int], *, level: Level, walk: Walk) -> None:
+        self._source = source
+        self._starts = starts
+        self._level = level
+        self._walk = walk
+        self._pieces: list[Piece] = []
+
+    def pack(self, blocks: Sequence[Block]) -> tuple[Piece, ...]:
+        """Pieces that cover every row once, in order."""
+        n_rows = self._source.n_rows
+        if not n_rows:
+            return ()
+        definitions = [block for block in blocks if not block.loose]
+        if self._source.size(0, n_rows) <= FILE_SIZE and len(definitions) <= 1:
+            symbols = tuple(symbol for block in blocks for symbol in all_symbols(block))
+            name = definitions[0].name if definitions else ""
+            self._emit(0, n_rows, type="file", name=name, symbols=symbols)
+        elif not blocks:
+            self._emit_cut(0, n_rows, self._level, Block(type="lines", first=0, end=n_rows, row=0, loose=True))
+        else:
+            self._pack_region(blocks, 0, n_rows, _Owner())
+        return tuple(self._pieces)
+
+    def _pack_region(self, blocks: Sequence[Block], first: int, end: int, owner: _Owner) -> None:
+        run: list[_Span] = []
+        for span in _spans(blocks, first, end):
+            if self._shares(span):
+                if run and self._parts(run, span):
+                    self._flush(run, owner)
+                run.append(span)
+            elif self._is_bare_head(run, owner):
+                self._emit_headed(run.pop(), span)
+            else:
+                self._flush(run, owner)
+                self._emit_block(span)
+        self._flush(run, owner)
+
+    def _shares(self, span: _Span) -> bool:
+        size = self._source.size(span.first, span.end)
+        return size <= (MAX_SIZE if span.block.loose else TINY_SIZE)
+
+    def _parts(self, run: list[_Span], span: _Span) -> bool:
+        """Imports and other statements only share a piece when one of them is tiny."""
+        is_import = span.block.type == "imports"
+        if (run[-1].block.type == "imports") == is_import:
+            return False
+        return self._source.size(run[0].first, run[-1].end) > TINY_SIZE
+
+    def _is_bare_head(self, run: list[_Span], owner: _Owner) -> bool:
+        if len(run) != 1 or owner.row < 0 or run[0].block.row != owner.row:
+            return False
+        return self._source.size(run[0].first, run[0].end) <= TINY_SIZE
+
+    def _emit_headed(self, head: _Span, span: _Span) -> None:
+        """A head of a line or two goes with the first member."""
+        block, opener = span.block, head.block
+        if self._source.size(head.first, span.end) <= MAX_SIZE and not block.members:
+            symbols = opener.symbols + all_symbols(block)
+            self._emit(head.first, span.end, type=opener.type, name=opener.name, symbols=symbols)
+        else:
+            block = replace(block, symbols=opener.symbols + block.symbols)
+            self._emit_block(_Span(block, head.first, span.end))
+
+    def _emit_block(self, span: _Span) -> None:
+        block, size = span.block, self._source.size(span.first, span.end)
+        has_functions = any(not member.loose for member in block.members)
+        if block.whole or size <= (TARGET_SIZE if has_functions else MAX_SIZE):
+            self._emit(span.first, span.end, type=block.type, name=block.name, symbols=all_symbols(block))
+        elif block.members:
+            self._emit_container(span)
+        else:
+            self._emit_long(span)
+
+    def _emit_container(self, span: _Span) -> None:
+        block = span.block
+        begins = max(block.members[0].first, span.first)
+        members: Sequence[Block] = block.members
+        if begins > block.row:
+            head = Block(type=block.type, first=span.first, end=begins, row=block.row, name=block.name, loose=True)
+            members = (replace(head, symbols=block.symbols), *members)
+        else:
+            members = (replace(members[0], symbols=block.symbols + members[0].symbols), *members[1:])
+        self._pack_region(members, span.first, span.end, _Owner(name=block.name, row=block.row))
+
+    def _emit_long(self, span: _Span) -> None:
+        block = span.block
+        if not block.parts:
+            self._emit_cut(span.first, span.end, self._level, block)
+            return
+        depth = block.symbols[-1].depth + 1 if block.symbols else 0
+        statements = self._walk(block.parts, Scope(name=block.name, depth=depth))
+        levels = statements.level_by_row
+        self._emit_cut(span.first, span.end, lambda row: levels.get(row, NO_BORDER), block, statements)
+
+    def _emit_cut(self, first: int, end: int, level: Level, block: Block, statements: Statements | None = None) -> None:
+        nested = tuple(found.symbol for found in statements.nested) if statements else ()
+        symbols = block.symbols + nested
+        for start, stop in cut_rows(self._source, first, end, level):
+            inner = statements.innermost(start, stop) if statements else None
+            holder = inner or block
+            row = holder.row if inner or not block.loose else start
+            self._emit(
+                start,
+                stop,
+                type=holder.type,
+                name=inner.symbol.name if inner else block.name,
+                symbols=_within(symbols, start, stop),
+                signature=self._signature(row) if row < start else "",
+            )
+
+    def _flush(self, run: list[_Span], owner: _Owner) -> None:
+        """The statements and tiny definitions that follow each other, cut between them where they are too many."""
+        if not run:
+            return
+        borders = [span.first for span in run]
+        symbols = tuple(symbol for span in run for symbol in all_symbols(span.block))
+        own = set(borders)
+        for first, end in cut_rows(self._source, run[0].first, run[-1].end, lambda row: 0 if row in own else NO_BORDER):
+            spans = run[max(bisect_left(borders, first + 1) - 1, 0) : bisect_left(borders, end)]
+            self._emit(
+                first,
+                end,
+                type=self._prevailing_type(spans),
+                name=_shared_name(spans, owner),
+                symbols=_within(symbols, first, end),
+                signature=self._signature(owner.row) if 0 <= owner.row < first else "",
+            )
+        run.clear()
+
+    def _prevailing_type(self, spans: list[_Span]) -> str:
+        size_by_type: dict[str, int] = {}
+        for span in spans:
+            size = self._source.size(span.first, span.end)
+            size_by_type[span.block.type] = size_by_type.get(span.block.type, 0) + size
+        return max(size_by_type, key=lambda type_: size_by_type[type_])
+
+    def _signature(self, row: int) -> str:
+        return self._source.line(row).decode("utf-8", errors="replace").strip()[:_LONGEST_SIGNATURE]
+
+    def _emit(
+        self, first: int, end: int, *, type: str, name: str, symbols: tuple[Symbol, ...] = (), signature: str = ""
+    ) -> None:
+        start, stop = self._starts[first], self._starts[end]
+        self._pieces.append(
+            Piece(
+                type=type,
+                name=name,
+                first_line=first + 1,
+                last_line=end,
+                start=start,
+                length=stop - start,
+                symbols=symbols,
+                signature=signature,
+            )
+        )
+
+
+def _spans(blocks: Sequence[Block], first: int, end: int) -> list[_Span]:
+    borders = [first, *(block.first for block in blocks[1:]), end]
+    return [_Span(block, borders[at], borders[at + 1]) for at, block in enumerate(blocks)]
+
+
+def _shared_name(spans: list[_Span], owner: _Owner) -> str:
+    """The name of what holds all the spans: of sections, the titles that they have in common."""
+    first = spans[0].block
+    if len(spans) == 1 and (not first.loose or first.type == "section"):
+        return first.name
+    if first.type != "section":
+        return owner.name
+    paths = [span.block.name.split(TITLE_SEPARATOR) for span in spans]
+    common = [titles[0] for titles in zip(*paths, strict=False) if len(set(titles)) == 1]
+    return TITLE_SEPARATOR.join(common)
+
+
+def _within(symbols: tuple[Symbol, ...], first: int, end: int) -> tuple[Symbol, ...]:
+    return tuple(symbol for symbol in symbols if first < symbol.line <= end)
