@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -43,6 +42,8 @@ class IgnoreRules:
         """Rules from the bytes of an ignore file per directory."""
         if not texts:
             return cls({})
+        import hashlib
+
         digest = hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()
         return cls({directory: spec(text) for directory, text in texts.items()}, digest)
 
@@ -67,7 +68,8 @@ def spec(text: bytes) -> GitIgnoreSpec:
     """The rules of one ignore file; a line that is no pattern is left out."""
     from pathspec import GitIgnoreSpec
 
-    lines = text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").splitlines()
+    whole = text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    lines = [line.removesuffix("\r") for line in whole.split("\n")]
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError:

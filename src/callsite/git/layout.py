@@ -6,21 +6,18 @@ It must not know of commits, files or the caller's question.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from callsite.errors import GitError
 from callsite.git import process
 
-_HEAD = re.compile(rb"ref: +refs/|[0-9a-f]{40}")
-
-#: `core.worktree` and `core.bare` decide the layout; an include may set them from another file.
-_TELLING = re.compile(rb"(?im)^\s*(?:\[core[^\]\n]*\]\s*)?(worktree|bare)\s*(?:=|$)|^\s*\[(include)")
-
-_BARE = re.compile(rb"(?im)^\s*(?:\[core\]\s*)?bare\s*(?:=\s*\"?(true|yes|on|1)\b|$)")
-
-#: Every version reads the first few bytes of these files only; a longer one is something else.
+#: Longer than any of the small files that matter here.
 _LONGEST = 1 << 16
+
+
+_HEX = frozenset(b"0123456789abcdef")
+_SHORTEST_ID = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,18 +100,26 @@ def _checked(work_tree: str, git_dir: str) -> Layout:
 
 def _work_tree(found: str, git_dir: str) -> str:
     """What the configuration makes of the directory that was found; "" for a bare repository."""
-    told = {word.lower() for match in _TELLING.finditer(_configuration(git_dir)) for word in match.groups() if word}
-    if told <= {b"bare"} and not _is_bare(git_dir):
+    told = _told(_configuration(git_dir))
+    if not told:
         return found
-    if told <= {b"bare"}:
-        return ""
+    if told.keys() == {b"bare"} and told[b"bare"] in (b"true", b"false"):
+        return "" if told[b"bare"] == b"true" else found
     if configured := _ask(git_dir, "core.worktree"):
         return os.path.realpath(os.path.join(git_dir, configured))
     return "" if _ask(git_dir, "core.bare") == "true" else found
 
 
-def _is_bare(git_dir: str) -> bool:
-    return _BARE.search(_configuration(git_dir)) is not None
+def _told(configuration: bytes) -> dict[bytes, bytes]:
+    """Lines that may decide the layout, by key: `bare` and `worktree` of any section, and includes of other files."""
+    told = {}
+    for line in configuration.lower().splitlines():
+        key, _, value = line.rpartition(b"]")[2].partition(b"=")
+        if key.strip() in (b"bare", b"worktree"):
+            told[key.strip()] = value.strip()
+        elif line.lstrip().startswith(b"[include"):
+            told[b"include"] = b""
+    return told
 
 
 def _ask(git_dir: str, key: str) -> str:
@@ -123,7 +128,10 @@ def _ask(git_dir: str, key: str) -> str:
         file = os.path.join(git_dir, name)
         if os.path.isfile(file):
             kind = "--path" if key.endswith("worktree") else "--bool"
-            found = process.run(git_dir, "config", "--file", file, "--includes", kind, "--get", key)
+            try:
+                found = process.run(git_dir, "config", "--file", file, "--includes", kind, "--get", key)
+            except GitError:  # no git at all: whoever reads the files will say so
+                return ""
             if found.code == 0:
                 return os.fsdecode(found.out.removesuffix(b"\n"))
     return ""
@@ -142,7 +150,13 @@ def _is_git_dir(directory: str) -> bool:
     """The test that git itself makes."""
     common_dir = _common_dir(directory)
     parts = (os.path.join(common_dir, name) for name in ("objects", "refs"))
-    return bool(_HEAD.match(_head(directory))) and all(map(os.path.isdir, parts))
+    return _is_head(_head(directory)) and all(map(os.path.isdir, parts))
+
+
+def _is_head(text: bytes) -> bool:
+    if text.startswith(b"ref:"):
+        return text[4:].lstrip().startswith(b"refs/")
+    return len(text) >= _SHORTEST_ID and _HEX.issuperset(text[:_SHORTEST_ID])
 
 
 def _head(directory: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
@@ -97,6 +96,8 @@ def at_commit(source: Source, paths: Iterable[str], max_size: int) -> Contents:
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The id that git gives to these bytes; algorithm is sha1 or sha256, as the repository has it."""
+    import hashlib
+
     return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,8 @@ if TYPE_CHECKING:
 #: Names of a default branch where the repository does not say which it is, most usual first.
 USUAL_BRANCHES = ("main", "master", "trunk", "develop", "development", "default")
 
-_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_HEX = frozenset("0123456789abcdef")
+_ID_LENGTHS = (40, 64)  # sha1, sha256
 
 
 def directory(source: Source) -> str:
@@ -38,24 +38,24 @@ def resolve(source: Source, revision: str) -> str:
 def resolve_all(source: Source, wanted: Sequence[str]) -> list[str]:
     """The commit that each revision means, "" where there is none; raises GitError if git refuses."""
     sane = [revision if revision and not set(revision) & set("\n\0") else "0" for revision in wanted]
-    text = "".join(f"{revision}^{{commit}}\n" for revision in sane)
+    text = "".join(f"{revision}{'' if revision.startswith(':/') else '^{commit}'}\n" for revision in sane)
     found = process.run_with_input(directory(source), os.fsencode(text), "cat-file", "--batch-check")
     if found.code:
         raise GitError(f"git cannot read {source.root}: {process.complaint(found)}")
     answers = [answer.split(" ") for answer in found.out.decode("utf-8", "replace").splitlines()]
-    return [answer[0] if answer[1:2] == ["commit"] and _ID.fullmatch(answer[0]) else "" for answer in answers]
+    return [answer[0] if answer[1:2] == ["commit"] and is_id(answer[0]) else "" for answer in answers]
 
 
 def is_ancestor(source: Source, ancestor: str, descendant: str) -> bool:
     """Whether a commit (full ids) is the other one or comes before it; False if one of them is gone."""
-    if not (_ID.fullmatch(ancestor) and _ID.fullmatch(descendant)):
+    if not (is_id(ancestor) and is_id(descendant)):
         return False
     return process.run(directory(source), "merge-base", "--is-ancestor", ancestor, descendant).code == 0
 
 
 def merge_base(source: Source, one: str, other: str) -> str:
     """The best common ancestor of two commits (full ids), "" if they have none or one of them is gone."""
-    if not (_ID.fullmatch(one) and _ID.fullmatch(other)):
+    if not (is_id(one) and is_id(other)):
         return ""
     found = process.run(directory(source), "merge-base", one, other)
     return found.out.decode("ascii").strip() if found.code == 0 else ""
@@ -90,8 +90,13 @@ def _bare_head(source: Source) -> str:
     return os.fsdecode(found.out).strip()
 
 
+def is_id(text: str) -> bool:
+    """Whether it is a full object id and nothing that git could take for an option or another name."""
+    return len(text) in _ID_LENGTHS and _HEX.issuperset(text)
+
+
 def require_id(commit: str) -> str:
-    """The id itself; SourceError for anything that git could take for something else."""
-    if _ID.fullmatch(commit):
+    """The id itself; SourceError for anything else."""
+    if is_id(commit):
         return commit
     raise SourceError(f"{commit!a} is no full commit id; resolve the name first")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from callsite.errors import GitError
-from callsite.git import files, folder, process, revisions
+from callsite.git import files, process, revisions
 from callsite.git.files import Dirty
 from callsite.git.source import Source
 from callsite.types import Skipped
@@ -130,6 +130,8 @@ def _without_git(source: Source, problem: str) -> State:
     """The state of a source that no git process is asked about, or that git refused to read."""
     if source.commit or source.kind == "bare":
         return State(head=source.commit, notes=() if source.commit else ("this repository has no commit yet",))
+    from callsite.git import folder
+
     walked = folder.walk(source.root)
     notes = (source.note or problem, *walked.notes)
     return State(changed=walked.files, skipped=walked.skipped, notes=tuple(filter(None, notes)))
