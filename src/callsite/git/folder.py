@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from callsite.git import files, ignore
 from callsite.git.files import Dirty
+from callsite.git.patterns import Patterns
 from callsite.types import Skipped
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 #: Where version control keeps its own data.
 NEVER = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", ".sl", "_darcs", "CVS"})
@@ -36,7 +33,7 @@ class _Walk:
 
 
 #: The rules that hold in a directory, nearest first: where their ignore file stands, and what it says.
-_Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
+_Rules = tuple[tuple[str, Patterns], ...]
 
 
 def walk(root: str) -> Walked:
@@ -80,18 +77,19 @@ def _entries(state: _Walk, directory: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def _own_rules(root: str, directory: str, names: set[str]) -> tuple[str, GitIgnoreSpec] | None:
+def _own_rules(root: str, directory: str, names: set[str]) -> tuple[str, Patterns] | None:
     """The directory's own ignore files as one, so that the last of them has the last word."""
     present = [name for name in ignore.FOLDER_FILES if name in names]
-    texts = (files.read(root, f"{directory}/{name}" if directory else name, 1 << 20) for name in present)
+    texts = (files.read(root, f"{directory}/{name}" if directory else name, ignore.LONGEST) for name in present)
     whole = b"\n".join(text for text in texts if isinstance(text, bytes))
-    return (directory, ignore.spec(whole)) if whole else None
+    return (directory, Patterns(whole)) if whole else None
 
 
 def _ignored(rules: _Rules, path: str) -> bool:
-    for directory, spec in rules:
-        if verdict := ignore.decide(spec, path[len(directory) + 1 :] if directory else path):
-            return verdict == "ignored"
+    for directory, patterns in rules:
+        decided = patterns.decide(path[len(directory) + 1 :] if directory else path)
+        if decided is not None:
+            return decided
     return False
 
 

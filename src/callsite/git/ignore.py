@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from callsite.git.patterns import Patterns
 
+if TYPE_CHECKING:
     from callsite.git.source import Source
 
 #: Callsite's own ignore file; `!pattern` in it forces files in that would be skipped for another reason.
@@ -19,7 +19,7 @@ OWN_FILE = ".callsiteignore"
 FOLDER_FILES = (".gitignore", ".ignore", OWN_FILE)
 
 #: Larger than any ignore file that a person wrote.
-_LONGEST = 1 << 20
+LONGEST = 1 << 20
 
 Verdict = Literal["ignored", "forced", ""]
 
@@ -28,7 +28,7 @@ Verdict = Literal["ignored", "forced", ""]
 class IgnoreRules:
     """The rules of ignore files in one tree, by the directory that each stands in ("" = root)."""
 
-    specs: Mapping[str, GitIgnoreSpec]
+    patterns: Mapping[str, Patterns]
     fingerprint: str = ""  #: changes with the text of the rules, "" without any
 
     @classmethod
@@ -45,51 +45,27 @@ class IgnoreRules:
         import hashlib
 
         digest = hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()
-        return cls({directory: spec(text) for directory, text in texts.items()}, digest)
+        return cls({directory: Patterns(text) for directory, text in texts.items()}, digest)
 
     def verdict(self, path: str) -> Verdict:
-        """What the nearest rule that matches says; a path that ends in `/` is a directory."""
-        if not self.specs:
+        """What the nearest ignore file with a rule about the path says; a path that ends in `/` is a directory."""
+        if not self.patterns:
             return ""
-        directory = os.path.dirname(path.rstrip("/"))
+        directory = path.rstrip("/").rpartition("/")[0]
         while True:
             if found := self._at(directory, path):
                 return found
             if not directory:
                 return ""
-            directory = os.path.dirname(directory)
+            directory = directory.rpartition("/")[0]
 
     def _at(self, directory: str, path: str) -> Verdict:
-        rules = self.specs.get(directory)
-        return decide(rules, path[len(directory) + 1 :] if directory else path) if rules else ""
+        patterns = self.patterns.get(directory)
+        return _verdict(patterns.decide(path[len(directory) + 1 :] if directory else path)) if patterns else ""
 
 
-def spec(text: bytes) -> GitIgnoreSpec:
-    """The rules of one ignore file; a line that is no pattern is left out."""
-    from pathspec import GitIgnoreSpec
-
-    whole = text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    lines = [line.removesuffix("\r") for line in whole.split("\n")]
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError:
-        return GitIgnoreSpec.from_lines(filter(_is_pattern, lines))
-
-
-def decide(rules: GitIgnoreSpec, path: str) -> Verdict:
-    """What the last matching rule of one ignore file says about a path relative to it."""
-    included = rules.check_file(path).include
-    return "" if included is None else "ignored" if included else "forced"
-
-
-def _is_pattern(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+def _verdict(decided: bool | None) -> Verdict:
+    return "" if decided is None else "ignored" if decided else "forced"
 
 
 def _texts(source: Source, names: list[str]) -> Iterable[tuple[str, bytes]]:
@@ -97,11 +73,11 @@ def _texts(source: Source, names: list[str]) -> Iterable[tuple[str, bytes]]:
     from callsite.git import files, objects
 
     if source.commit:
-        yield from ((name, text) for name, text in objects.at_commit(source, names, _LONGEST) if text is not None)
+        yield from ((name, text) for name, text in objects.at_commit(source, names, LONGEST) if text is not None)
         return
     if source.kind == "bare":
         return
     for name in names:
-        text = files.read(source.root, name, _LONGEST)
+        text = files.read(source.root, name, LONGEST)
         if isinstance(text, bytes):
             yield name, text

@@ -127,6 +127,11 @@ def test_rules_of_a_commit(repository: Repository, tmp_path: Path) -> None:
     assert IgnoreRules.load(discover(Repository(tmp_path / "empty", "--bare").root)).verdict("a") == ""
 
 
+def test_paths_of_any_shape_have_a_verdict() -> None:
+    """Paths that are not as they should be end the search for rules too."""
+    assert [rules("*.py").verdict(path) for path in ("/a.py", "/", "", "a//", "//x")] == ["", "", "", "", ""]
+
+
 @given(st.binary(max_size=60), st.text(min_size=1, max_size=20))
 def test_any_text_is_a_set_of_rules(text: bytes, path: str) -> None:
     """No ignore file and no path makes the rules fail."""

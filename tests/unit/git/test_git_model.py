@@ -29,7 +29,8 @@ class WorkTree(RuleBasedStateMachine):
     def start(self) -> None:
         self.place = Path(tempfile.mkdtemp())
         self.repository = Repository(self.place / "r")
-        self.repository.write(".gitignore", "*.log\n")
+        self.repository.write(".git/info/exclude", "*.log\n")
+        self.repository.write("keep", "x")
         self.commits: list[str] = []
 
     @rule(path=st.sampled_from(PATHS), text=st.sampled_from(TEXTS))
@@ -50,7 +51,7 @@ class WorkTree(RuleBasedStateMachine):
         if place.is_file() or place.is_symlink():
             place.unlink()
 
-    @rule(path=st.sampled_from(PATHS), where=st.sampled_from([".gitignore", "d", "none"]))
+    @rule(path=st.sampled_from(PATHS), where=st.sampled_from(["keep", "d", "none"]))
     def link(self, path: str, where: str) -> None:
         self.delete(path)
         place = self.repository.root / path
