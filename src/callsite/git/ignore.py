@@ -48,24 +48,26 @@ class IgnoreRules:
         return cls({directory: Patterns(text) for directory, text in texts.items()}, digest)
 
     def verdict(self, path: str) -> Verdict:
-        """What the nearest ignore file with a rule about the path says; a path that ends in `/` is a directory."""
-        if not self.patterns:
-            return ""
-        directory = path.rstrip("/").rpartition("/")[0]
-        while True:
-            if found := self._at(directory, path):
+        """What the rules say of a path, or else of the nearest directory above it that they speak of.
+
+        The path of a directory ends in `/`. Of several ignore files the nearest decides.
+        """
+        while self.patterns and path:
+            if found := self._of_itself(path):
                 return found
-            if not directory:
-                return ""
-            directory = directory.rpartition("/")[0]
+            above = path.rstrip("/").rpartition("/")[0]
+            path = f"{above}/" if above else ""
+        return ""
 
-    def _at(self, directory: str, path: str) -> Verdict:
-        patterns = self.patterns.get(directory)
-        return _verdict(patterns.decide(path[len(directory) + 1 :] if directory else path)) if patterns else ""
-
-
-def _verdict(decided: bool | None) -> Verdict:
-    return "" if decided is None else "ignored" if decided else "forced"
+    def _of_itself(self, path: str) -> Verdict:
+        directory = path
+        while directory:
+            directory = directory.rstrip("/").rpartition("/")[0]
+            patterns = self.patterns.get(directory)
+            decided = patterns.decide(path[len(directory) + 1 :] if directory else path) if patterns else None
+            if decided is not None:
+                return "ignored" if decided else "forced"
+        return ""
 
 
 def _texts(source: Source, names: list[str]) -> Iterable[tuple[str, bytes]]:

@@ -39,7 +39,7 @@ class _Unmatchable(Exception):
 
 
 class Patterns:
-    """The patterns of one ignore file; the last one that matches a path, or a directory above it, decides."""
+    """The patterns of one ignore file; the last one that matches a path itself decides."""
 
     __slots__ = ("_expression", "_negated")
 
@@ -51,7 +51,8 @@ class Patterns:
     def decide(self, path: str) -> bool | None:
         """True to leave a path out, False to keep it against other rules, None if no pattern matches.
 
-        The path is relative to the ignore file; that of a directory ends in `/`.
+        The path is relative to the ignore file; that of a directory ends in `/`. A directory that is left out takes
+        everything below with it, which is the caller's to see.
         """
         found = self._expression.match(path.encode("utf-8", "surrogateescape"))
         return None if found is None or found.lastindex is None else not self._negated[found.lastindex - 1]
@@ -78,7 +79,7 @@ def _without_trailing_spaces(line: bytes) -> bytes:
 
 
 def _expression(pattern: bytes) -> bytes:
-    end = rb"/.*\Z" if pattern.endswith(b"/") else rb"(?:/.*)?\Z"
+    end = rb"/\Z" if pattern.endswith(b"/") else rb"/?\Z"
     body = pattern.removesuffix(b"/")
     if b"/" not in body:
         return _ANY_DIRECTORIES + _segment(body) + end
@@ -99,7 +100,7 @@ def _path(segments: list[bytes]) -> bytes:
 def _runs(segments: list[bytes]) -> list[bytes]:
     runs: list[list[bytes]] = [[]]
     for segment in segments:
-        if segment == b"**":
+        if len(segment) > 1 and not segment.strip(b"*"):
             runs.append([])
         else:
             runs[-1].append(_segment(segment))

@@ -103,7 +103,9 @@ def test_a_named_commit_fixes_the_view(repository: Repository) -> None:
     assert source.key == repository.source().key
 
 
-@pytest.mark.parametrize("name", ["absent", "HEAD:a.py", "--help", "-x", "a\nHEAD", "a\0b", "0" * 40, "HEAD~999", " ", "^"])
+@pytest.mark.parametrize(
+    "name", ["absent", "HEAD:a.py", "--help", "-x", "a\nHEAD", "a\0b", "0" * 40, "HEAD~999", " ", "^"]
+)
 def test_a_commit_that_does_not_exist(repository: Repository, name: str) -> None:
     """A name that means no commit is one clear error, never an option of git."""
     repository.commit({"a.py": "x"})
@@ -207,7 +209,9 @@ def test_a_corrupt_head(repository: Repository, head: str) -> None:
     assert visible(source) == {"b.py": b"y"}
 
 
-def test_the_callers_git_variables_do_not_leak(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_callers_git_variables_do_not_leak(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Inside a hook of another repository the path alone decides."""
     repository.commit({"a.py": "x"})
     other = Repository(tmp_path / "other")
@@ -217,7 +221,9 @@ def test_the_callers_git_variables_do_not_leak(repository: Repository, tmp_path:
     assert visible(repository.source()) == {"a.py": b"x"}
 
 
-def test_without_git_a_work_tree_is_a_folder(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_git_a_work_tree_is_a_folder(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without the git program a work tree is read as a plain folder, and the note says what to install."""
     repository.commit({"a.py": "x", ".gitignore": "*.log", "b.log": "z"})
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
@@ -239,7 +245,9 @@ def test_an_old_git_is_named(repository: Repository, tmp_path: Path, monkeypatch
     repository.commit({"a.py": "x"})
     old = tmp_path / "old"
     old.mkdir()
-    (old / "git").write_text('#!/bin/sh\ncase "$*" in *--version) echo git version 1.8.3;; *) echo "error: unknown option" >&2; exit 129;; esac\n')
+    (old / "git").write_text(
+        '#!/bin/sh\ncase "$*" in *--version) echo git version 1.8.3;; *) echo "error: unknown option" >&2; exit 129;; esac\n'
+    )
     (old / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{old}{os.pathsep}{os.environ['PATH']}")
     found = state(repository.source())
@@ -247,7 +255,9 @@ def test_an_old_git_is_named(repository: Repository, tmp_path: Path, monkeypatch
     assert "git 1.8.3 is too old, 2.20 or newer is needed" in found.notes[0]
 
 
-def test_a_program_of_the_repository_is_not_taken_for_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_of_the_repository_is_not_taken_for_git(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A relative entry of PATH never leads to a `git` that lies in the repository."""
     repository.write("git", "#!/bin/sh\ntouch ran\n")
     (repository.root / "git").chmod(0o755)

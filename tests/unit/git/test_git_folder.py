@@ -50,7 +50,19 @@ def test_ignore_files_at_each_level(folder: Path) -> None:
 
 def test_the_order_of_ignore_files(folder: Path) -> None:
     """In one directory `.callsiteignore` has the last word, then `.ignore`, then `.gitignore`."""
-    check(folder, {".gitignore": "a\nb\n", ".ignore": "!a\nc\n", ".callsiteignore": "!c\nd\n", "a": "", "b": "", "c": "", "d": ""}, {"a", "c"})
+    check(
+        folder,
+        {
+            ".gitignore": "a\nb\n",
+            ".ignore": "!a\nc\n",
+            ".callsiteignore": "!c\nd\n",
+            "a": "",
+            "b": "",
+            "c": "",
+            "d": "",
+        },
+        {"a", "c"},
+    )
 
 
 def test_bad_ignore_files_are_read_as_far_as_they_go(folder: Path) -> None:
@@ -71,7 +83,13 @@ def test_links_are_listed_not_followed(folder: Path, tmp_path: Path) -> None:
     fill(folder, {"d/a": "x"})
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret/s").write_text("s")
-    links = {"in": "d/a", "out": tmp_path / "secret/s", "outdir": tmp_path / "secret", "d/loop": "..", "dangling": "none"}
+    links = {
+        "in": "d/a",
+        "out": tmp_path / "secret/s",
+        "outdir": tmp_path / "secret",
+        "d/loop": "..",
+        "dangling": "none",
+    }
     for name, target in links.items():
         (folder / name).symlink_to(target)
     os.mkfifo(folder / "pipe")
@@ -91,9 +109,15 @@ def test_an_unreadable_directory_is_noted(folder: Path) -> None:
 
 
 def test_verdicts() -> None:
-    """A pattern ignores, a negated one forces, the last that matches decides, and no match says nothing."""
+    """A pattern ignores, a negated one forces, a path's own rule goes before its directory's, no match says nothing."""
     found = rules("*.min.js\nvendor/\n!vendor/ours/\n!lib.min.js\n")
-    expected = {"a.min.js": "ignored", "d/lib.min.js": "forced", "a.js": "", "vendor/x.py": "ignored", "vendor/ours/x.py": "forced"}
+    expected = {
+        "a.min.js": "ignored",
+        "d/lib.min.js": "forced",
+        "a.js": "",
+        "vendor/x.py": "ignored",
+        "vendor/ours/x.py": "forced",
+    }
     assert {path: found.verdict(path) for path in expected} == expected
 
 

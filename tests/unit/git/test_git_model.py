@@ -99,7 +99,9 @@ class WorkTree(RuleBasedStateMachine):
     def two_commits_and_their_difference_agree(self) -> None:
         if len(getattr(self, "commits", [])) > 1:
             source = self.repository.source()
-            old, new = ({entry.path: entry.blob for entry in tree(source, one)} for one in (self.commits[0], self.commits[-1]))
+            old, new = (
+                {entry.path: entry.blob for entry in tree(source, one)} for one in (self.commits[0], self.commits[-1])
+            )
             changed, removed = diff(source, self.commits[0], self.commits[-1])
             kept = {path: blob for path, blob in old.items() if path not in removed}
             assert {**kept, **{path: entry.blob for path, entry in changed.items()}} == new

@@ -32,7 +32,9 @@ def test_a_tree_lists_path_mode_blob_and_size(repository: Repository) -> None:
     repository.write("d/run", "12345")
     (repository.root / "d/run").chmod(0o755)
     (repository.root / "link").symlink_to("d/run")
-    commit = repository.commit({"a\n\udcff\tb".encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape"): ""})
+    commit = repository.commit(
+        {"a\n\udcff\tb".encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape"): ""}
+    )
     found = [(entry.path, entry.mode, entry.size) for entry in tree(repository.source(), commit)]
     assert found == [("a\n\udcff\tb", 0o100644, 0), ("d/run", 0o100755, 5), ("link", 0o120000, 5)]
     assert [entry.blob for entry in tree(repository.source(), commit)][1] == blob_id(b"12345")

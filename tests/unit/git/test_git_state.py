@@ -38,7 +38,13 @@ def test_a_clean_work_tree(repository: Repository) -> None:
     """Nothing differs after a commit."""
     commit = repository.commit({"a.py": "x"})
     found = state(repository.source())
-    assert (found.head, found.branch, found.changed, found.removed, found.notes) == (commit, "main", {}, frozenset(), ())
+    assert (found.head, found.branch, found.changed, found.removed, found.notes) == (
+        commit,
+        "main",
+        {},
+        frozenset(),
+        (),
+    )
 
 
 def test_every_kind_of_change(repository: Repository) -> None:
@@ -75,7 +81,12 @@ def test_the_figures_of_a_change(repository: Repository) -> None:
     repository.write("a", "four")
     found = state(repository.source()).changed["a"]
     seen = (repository.root / "a").stat()
-    assert (found.size, found.mtime_ns, found.inode, found.ctime_ns) == (4, seen.st_mtime_ns, seen.st_ino, seen.st_ctime_ns)
+    assert (found.size, found.mtime_ns, found.inode, found.ctime_ns) == (
+        4,
+        seen.st_mtime_ns,
+        seen.st_ino,
+        seen.st_ctime_ns,
+    )
 
 
 def test_a_known_state_is_returned_itself(repository: Repository) -> None:
@@ -104,7 +115,22 @@ def test_a_state_never_asked_for_leaves_no_process(repository: Repository) -> No
         os.waitpid(-1, os.WNOHANG)
 
 
-@pytest.mark.parametrize("name", [b"a b", b"a\nb", b'"q"', b"-x", b"\xff\xfe", "é中".encode(), b"back\\slash", b"tab\tx", b"? x", b" lead", b"trail "])
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"a b",
+        b"a\nb",
+        b'"q"',
+        b"-x",
+        b"\xff\xfe",
+        "é中".encode(),
+        b"back\\slash",
+        b"tab\tx",
+        b"? x",
+        b" lead",
+        b"trail ",
+    ],
+)
 def test_names_in_any_bytes(repository: Repository, name: bytes) -> None:
     """A file of any name is seen, committed, changed, and untracked."""
     path = os.fsdecode(name)
@@ -295,7 +321,11 @@ def test_nothing_is_written(repository: Repository) -> None:
     places = [place for place in (repository.root / ".git").rglob("*") if place.is_file()]
     before = {place: (place.read_bytes(), place.stat().st_mtime_ns) for place in places}
     visible(repository.source())
-    after = {place: (place.read_bytes(), place.stat().st_mtime_ns) for place in (repository.root / ".git").rglob("*") if place.is_file()}
+    after = {
+        place: (place.read_bytes(), place.stat().st_mtime_ns)
+        for place in (repository.root / ".git").rglob("*")
+        if place.is_file()
+    }
     assert after == before
 
 
@@ -306,7 +336,15 @@ def test_no_program_of_the_repository_runs(repository: Repository, tmp_path: Pat
     evil = tmp_path / "evil"
     evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     evil.chmod(0o755)
-    for key in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command", "core.pager", "core.sshCommand", "core.editor"):
+    for key in (
+        "core.fsmonitor",
+        "diff.external",
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "core.pager",
+        "core.sshCommand",
+        "core.editor",
+    ):
         repository.git("config", key, str(evil))
     for hook in ("post-index-change", "fsmonitor-watchman", "post-checkout"):
         repository.write(f".git/hooks/{hook}", evil.read_bytes())
