@@ -12,7 +12,7 @@ from .blocks import Part, Scope
 from .cut import indentation
 from .grammars import grammar_of
 from .grammars.rules import Grammar, Reading
-from .languages import language_of
+from .languages import language_of, refined
 from .outline import outline
 from .pack import Packer
 from .parse import PARSE_SECONDS, first_error_row, parse
@@ -22,6 +22,10 @@ from .walk import Statements, statements_of
 
 #: Part of the key under which pieces are kept: raised whenever the same file gives other pieces.
 VERSION = 1
+
+
+_SMALL_SIZE = 20_000
+_LONG_LINE = 2_000  #: lines longer than this on average are pieces by themselves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +42,7 @@ class Analysis:
 def analyse(path: str, data: bytes) -> Analysis:
     """The pieces of a file; whatever its content is, it never fails and never takes long."""
     decoded, source, starts = _read(data)
-    language = language_of(path, decoded.text[:200].partition("\n")[0])
+    language = refined(language_of(path, decoded.text[:200].partition("\n")[0]), source.data)
     pieces, problems = _pieces(language, source, starts)
     return Analysis(
         language=language,
@@ -62,7 +66,7 @@ def _read(data: bytes) -> tuple[Decoded, Source, list[int]]:
 
 
 def _pieces(language: str, source: Source, starts: list[int]) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
-    grammar = grammar_of(language)
+    grammar = None if _is_one_line(source) else grammar_of(language)
     problems: tuple[str, ...] = ()
     if grammar is not None:
         pieces, problems = _pieces_by_tree(grammar, source, starts)
@@ -70,6 +74,12 @@ def _pieces(language: str, source: Source, starts: list[int]) -> tuple[tuple[Pie
             return pieces, problems
     packer = Packer(source, starts, level=partial(indentation, source), walk=_no_statements)
     return packer.pack(text_outline(language, source)), problems
+
+
+def _is_one_line(source: Source) -> bool:
+    """Whether the lines are so long that a tree, which is dear then, could not lead to better pieces."""
+    size = len(source.data)
+    return size > _SMALL_SIZE and size > _LONG_LINE * source.n_rows
 
 
 def _pieces_by_tree(

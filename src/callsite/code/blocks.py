@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from callsite.types import Symbol
 
@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 #: Between the titles in the name of a section.
 TITLE_SEPARATOR = " > "
+
+
+_Item = TypeVar("_Item")
+
+#: Statements beyond this on one row keep no symbols of their own.
+_MOST_JOINED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,7 @@ class Block:
     name: str = ""
     symbols: tuple[Symbol, ...] = ()
     loose: bool = False  #: no definition of its own: may share a piece with its neighbours
+    lead: bool = False  #: comments that stand apart: go with what follows when they are short
     whole: bool = False  #: never cut, however long
     parts: tuple[Part, ...] = ()  #: several where definitions were joined
     members: tuple[Block, ...] = ()
@@ -65,10 +72,15 @@ def joined(first: Block, second: Block) -> Block:
         end=max(first.end, second.end),
         row=keeper.row,
         name=keeper.name,
-        symbols=all_symbols(first) + all_symbols(second),
+        symbols=_appended(all_symbols(first), all_symbols(second)),
         loose=first.loose and second.loose,
-        parts=first.parts + second.parts,
+        parts=_appended(first.parts, second.parts),
     )
+
+
+def _appended(first: tuple[_Item, ...], second: tuple[_Item, ...]) -> tuple[_Item, ...]:
+    """Both together, bounded: a hundred thousand statements may share one row."""
+    return first + second if len(first) < _MOST_JOINED else first
 
 
 def all_symbols(block: Block) -> tuple[Symbol, ...]:

@@ -224,7 +224,28 @@ _LANGUAGE_BY_MODE = {
 
 _SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*(?:\S*/)?)?([A-Za-z][\w+-]*)")
 _MODELINE = re.compile(r"-\*-\s*(?:mode:\s*)?([\w+#-]+)|\bvim?:.*?\b(?:ft|filetype|syntax)=([\w+#-]+)", re.IGNORECASE)
+_SHORT_NAME = 5  #: `.editorconfig` is told by its whole name, `.c` is not
 _TEMPLATE_ENDINGS = (".in", ".example", ".sample", ".dist", ".template", ".bak", ".orig")
+
+#: What in its beginning gives a file away as written in the other language.
+_CUES = {
+    "c": (
+        re.compile(
+            rb"^\s*(?:template\s*<|namespace\b|using\s+\w|(?:public|private|protected)\s*:|class\s+\w+[^;()]*[{:])"
+            rb"|\bstd::|\bconstexpr\b|#\s*include\s+<(?:string|vector|memory|map|utility|cstd\w+|type_traits)>",
+            re.MULTILINE,
+        ),
+        "cpp",
+    ),
+    "matlab": (
+        re.compile(rb"^\s*(?:#import|#include|@(?:implementation|interface|import|protocol|class))\b", re.M),
+        "objectivec",
+    ),
+    "prolog": (re.compile(rb"^(?:use strict|package\s+\w+|sub\s+\w+)", re.M), "perl"),
+    "perl": (re.compile(rb"^:-\s*(?:module|use_module|dynamic)\b", re.M), "prolog"),
+    "v": (re.compile(rb"^\s*(?:module\s+\w+\s*[(#;]|endmodule|`timescale)", re.M), "verilog"),
+}
+_CUE_HEAD = 20_000
 
 #: Names that are continued at will: `Dockerfile.dev`, `Makefile-linux`.
 _FAMILIES = frozenset(("dockerfile", "containerfile", "makefile", "jenkinsfile", "gemfile"))
@@ -238,13 +259,19 @@ def language_of(path: str, first_line: str = "") -> str:
     return _by_name(name) or _by_first_line(first_line)
 
 
+def refined(language: str, data: bytes) -> str:
+    """The language, told by content where several share an extension: `.h`, `.m`, `.pl`, `.v`, `.r`."""
+    cue = _CUES.get(language)
+    return cue[1] if cue and cue[0].search(data, 0, _CUE_HEAD) else language
+
+
 def _by_name(name: str) -> str:
     for ending in _TEMPLATE_ENDINGS:
         name = name.removesuffix(ending) or name
     if name in _LANGUAGE_BY_NAME:
         return _LANGUAGE_BY_NAME[name]
     stem, _, extension = name.rpartition(".")
-    if extension in _LANGUAGE_BY_EXTENSION and stem:
+    if extension in _LANGUAGE_BY_EXTENSION and (stem or len(extension) > _SHORT_NAME):
         return _LANGUAGE_BY_EXTENSION[extension]
     if (family := re.split(r"[.\-_]", name)[0]) in _FAMILIES:
         return _LANGUAGE_BY_NAME[family]

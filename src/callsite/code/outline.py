@@ -51,9 +51,9 @@ class _Rows:
         if first < self._covered:
             self._cover(end)
             return
-        waiting = Block(type="constant", first=first, end=end, row=first, symbols=symbols, loose=True)
+        waiting = Block(type="constant", first=first, end=end, row=first, symbols=symbols, loose=True, lead=not symbols)
         if self._lead is not None and first <= self._lead.end:
-            waiting = joined(self._lead, waiting)
+            waiting = replace(joined(self._lead, waiting), lead=self._lead.lead and waiting.lead)
         else:
             self.flush()
         self._lead = waiting
@@ -106,7 +106,7 @@ def _visit_all(nodes: Sequence[Node], scope: Scope, reading: Reading, rows: _Row
 
 
 def _visit_group(found: Found, body: Node, first: int, scope: Scope, reading: Reading, rows: _Rows) -> None:
-    children = body.named_children
+    children = [child for child in body.named_children if not _is_head(child, body, first)]
     inner = Scope(name=scope.name, depth=scope.depth, level=scope.level + 1, member=scope.member)
     if found.adds_depth and found.names:
         inner = replace(inner, name=scope.qualified(found.names[0]), depth=scope.depth + 1)
@@ -115,6 +115,13 @@ def _visit_group(found: Found, body: Node, first: int, scope: Scope, reading: Re
     if symbols or begins > first:
         rows.lead(first, min(begins, first + 1 if not children else begins), symbols)
     _visit_all(children, inner, reading, rows)
+
+
+def _is_head(child: Node, body: Node, first: int) -> bool:
+    """Whether a child is the condition or the name on the first line of the group, not one of its members."""
+    if body.type == "ERROR" or child.end_point[0] > first:
+        return False
+    return child.start_point[0] == first < body.end_point[0]
 
 
 def _block(node: Node, found: Found, first: int, end: int, scope: Scope, reading: Reading) -> Block:
@@ -143,9 +150,10 @@ def _block(node: Node, found: Found, first: int, end: int, scope: Scope, reading
 def _symbols(found: Found, row: int, scope: Scope) -> tuple[Symbol, ...]:
     if not found.kind:
         return ()
+    rows = found.rows or (row,) * len(found.names)
     return tuple(
-        Symbol(name=scope.qualified(name), kind=found.kind, line=row + 1, depth=scope.depth)
-        for name in found.names
+        Symbol(name=scope.qualified(name), kind=found.kind, line=at + 1, depth=scope.depth)
+        for name, at in zip(found.names, rows, strict=True)
         if name
     )
 

@@ -75,8 +75,12 @@ class Packer:
                 if run and self._parts(run, span):
                     self._flush(run, owner)
                 run.append(span)
-            elif self._is_bare_head(run, owner):
-                self._emit_headed(run.pop(), span)
+            elif run and self._is_bare_head(run, owner):
+                self._emit_headed(run, span)
+                run.clear()
+            elif run and self._is_lead(run):
+                self._emit_block(_Span(span.block, run[0].first, span.end))
+                run.clear()
             else:
                 self._flush(run, owner)
                 self._emit_block(span)
@@ -94,29 +98,40 @@ class Packer:
         return self._source.size(run[0].first, run[-1].end) > TINY_SIZE
 
     def _is_bare_head(self, run: list[_Span], owner: _Owner) -> bool:
-        if len(run) != 1 or owner.row < 0 or run[0].block.row != owner.row:
+        if owner.row < 0 or run[0].block.row != owner.row or not all(span.block.lead for span in run[1:]):
             return False
-        return self._source.size(run[0].first, run[0].end) <= TINY_SIZE
+        return self._source.size(run[0].first, run[-1].end) <= TINY_SIZE
 
-    def _emit_headed(self, head: _Span, span: _Span) -> None:
+    def _is_lead(self, run: list[_Span]) -> bool:
+        """Comments that stand apart, such as the title of what follows."""
+        return all(span.block.lead for span in run) and self._source.size(run[0].first, run[-1].end) <= TINY_SIZE
+
+    def _emit_headed(self, run: list[_Span], span: _Span) -> None:
         """A head of a line or two goes with the first member."""
-        block, opener = span.block, head.block
-        if self._source.size(head.first, span.end) <= MAX_SIZE and not block.members:
+        block, opener, first = span.block, run[0].block, run[0].first
+        if self._source.size(first, span.end) <= MAX_SIZE and not block.members:
             symbols = opener.symbols + all_symbols(block)
-            self._emit(head.first, span.end, type=opener.type, name=opener.name, symbols=symbols)
+            self._emit(first, span.end, type=opener.type, name=opener.name, symbols=symbols)
         else:
             block = replace(block, symbols=opener.symbols + block.symbols)
-            self._emit_block(_Span(block, head.first, span.end))
+            self._emit_block(_Span(block, first, span.end))
 
     def _emit_block(self, span: _Span) -> None:
         block, size = span.block, self._source.size(span.first, span.end)
-        has_functions = any(not member.loose for member in block.members)
-        if block.whole or size <= (TARGET_SIZE if has_functions else MAX_SIZE):
+        if block.whole or size <= self._whole_size(block):
             self._emit(span.first, span.end, type=block.type, name=block.name, symbols=all_symbols(block))
         elif block.members:
             self._emit_container(span)
         else:
             self._emit_long(span)
+
+    def _whole_size(self, block: Block) -> int:
+        """Up to which size a block is one piece: methods worth a piece of their own never depend on each other."""
+        own = [member for member in block.members if not member.loose]
+        long = [member for member in own if self._source.size(member.first, member.end) > TINY_SIZE]
+        if len(long) > 1:
+            return 0
+        return TARGET_SIZE if own else MAX_SIZE
 
     def _emit_container(self, span: _Span) -> None:
         block = span.block
@@ -164,17 +179,20 @@ class Packer:
         own = set(borders)
         for first, end in cut_rows(self._source, run[0].first, run[-1].end, lambda row: 0 if row in own else NO_BORDER):
             spans = run[max(bisect_left(borders, first + 1) - 1, 0) : bisect_left(borders, end)]
+            is_single = len(spans) == 1 and not spans[0].block.loose
             self._emit(
                 first,
                 end,
-                type=self._prevailing_type(spans),
+                type=self._prevailing_type(spans, owner),
                 name=_shared_name(spans, owner),
                 symbols=_within(symbols, first, end),
-                signature=self._signature(owner.row) if 0 <= owner.row < first else "",
+                signature=self._signature(owner.row) if 0 <= owner.row < first and not is_single else "",
             )
         run.clear()
 
-    def _prevailing_type(self, spans: list[_Span]) -> str:
+    def _prevailing_type(self, spans: list[_Span], owner: _Owner) -> str:
+        if spans[0].block.row == owner.row:
+            return spans[0].block.type
         size_by_type: dict[str, int] = {}
         for span in spans:
             size = self._source.size(span.first, span.end)

@@ -11,6 +11,8 @@ MAX_FILE_SIZE = 1_000_000
 MAX_DATA_SIZE = 200_000  #: JSON, YAML, XML and other text beyond this is data, not configuration
 LONGEST_LINE = 20_000
 
+_MOST_OF_FILE = 0.8
+
 #: A file of code whose lines are longer than this on average was not written by a person.
 _MINIFIED_AVERAGE = 250
 _MINIFIED_SIZE = 2_000
@@ -33,18 +35,18 @@ _LOCK_FILES = frozenset(
 
 _DATA = frozenset(
     "csv tsv parquet feather arrow avro orc jsonl ndjson geojson npy npz h5 hdf5 mat pkl pickle joblib rds rdata sav "
-    "dta xls xlsx ods sqlite sqlite3 db mdb pt pth onnx safetensors gguf tflite bin dat pcap har snap dump fasta fastq "
-    "po pot mo xlf xliff log ipa svg eps ps".split()
+    "dta xls xlsx ods sqlite sqlite3 db mdb pt pth onnx safetensors gguf tflite pcap har snap dump fasta fastq "
+    "po pot mo pem csr crt cer key log xlf xliff ipa svg eps ps".split()
 )
 
 _BINARY = frozenset(
-    "png jpg jpeg gif bmp tif tiff webp avif heic ico icns psd ai xcf sketch fig cur "
+    "png jpg jpeg gif bmp tif tiff webp avif heic ico icns psd ai xcf sketch fig "
     "mp3 mp4 m4a m4v wav ogg oga ogv flac aac avi mov mkv webm wmv mpg mpeg swf "
     "ttf otf woff woff2 eot fon pfb "
     "zip gz tgz bz2 xz zst lz4 7z rar tar jar war ear aar apk whl egg gem nupkg deb rpm dmg iso cab crate vsix "
-    "exe dll so dylib a lib o obj ko class pyc pyo pyd elc beam wasm node pdb ilk hi dex res "
-    "pdf doc docx ppt pptx odt odp rtf epub djvu pages key "
-    "p12 pfx jks keystore der cer crt gpg sig blend fbx glb stl 3ds dwg".split()
+    "exe dll so dylib lib obj ko class pyc pyo pyd elc beam wasm pdb ilk hi dex "
+    "pdf docx ppt pptx odt odp rtf epub djvu "
+    "p12 pfx jks keystore der gpg sig blend fbx glb stl 3ds dwg".split()
 )
 
 _MINIFIED = (".min.js", ".min.css", ".min.mjs", ".bundle.js", "-min.js", "-min.css", ".map")
@@ -152,7 +154,7 @@ def _has_enormous_line(data: bytes) -> bool:
     if len(data) <= LONGEST_LINE:
         return False
     longest = max(map(len, data.split(b"\n")))
-    return longest > LONGEST_LINE and 2 * longest > len(data)
+    return longest > max(LONGEST_LINE, _MOST_OF_FILE * len(data))
 
 
 def _is_minified(data: bytes) -> bool:
@@ -162,6 +164,8 @@ def _is_minified(data: bytes) -> bool:
 def _is_generated(data: bytes) -> bool:
     """Whether a comment of the head says so; the words of a generator stand in its strings, further down."""
     head = b"\n".join(data[:_BINARY_HEAD].split(b"\n")[:_GENERATED_HEAD_LINES])
+    if b"generated" not in head.lower():
+        return False
     for found in _GENERATED.finditer(head):
         line = head[head.rfind(b"\n", 0, found.start()) + 1 : found.end()]
         if _COMMENT.match(line) or _within_comment(head[: found.start()]):

@@ -18,6 +18,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+_HEAD = 4096
+
 #: A file whose bytes are UTF-8 but for this share is damaged UTF-8, not another encoding.
 _DAMAGED_SHARE = 0.01
 
@@ -59,6 +61,9 @@ def decode(data: bytes) -> Decoded:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _decode_marked(data[len(mark) :], encoding)
+    guessed = looks_like_utf16(data) if b"\0" in data[:_HEAD] else ""
+    if guessed:
+        return _decode_marked(data, guessed)
     try:
         return Decoded(text=data.decode("utf-8"), encoding="utf-8")
     except UnicodeDecodeError:
@@ -84,7 +89,7 @@ def original_starts(data: bytes, encoding: str) -> list[int]:
 
 def looks_like_utf16(data: bytes) -> str:
     """`utf-16-le` or `utf-16-be` when every other byte of the beginning is almost always zero, else ""."""
-    head = data[:4096]
+    head = data[:_HEAD]
     if len(head) < 8:
         return ""
     even, odd = head[0::2].count(0), head[1::2].count(0)
@@ -119,9 +124,6 @@ def _decode_marked(body: bytes, encoding: str) -> Decoded:
 
 
 def _decode_unmarked(data: bytes) -> Decoded:
-    guessed = looks_like_utf16(data)
-    if guessed:
-        return _decode_marked(data, guessed)
     text = data.decode("utf-8", errors="replace")
     n_bad = text.count("\ufffd")
     if n_bad <= _DAMAGED_SHARE * len(text) and len(data) - len(text) > 2 * n_bad:

@@ -39,6 +39,7 @@ class Statements:
 
     level_by_row: dict[int, int] = field(default_factory=dict)
     nested: list[Nested] = field(default_factory=list)
+    described: set[int] = field(default_factory=set)  #: rows that a comment or decorator above belongs to
 
     def innermost(self, first: int, end: int) -> Nested | None:
         """The smallest nested definition that holds all the rows."""
@@ -50,7 +51,9 @@ def statements_of(parts: Sequence[Part], source: Source, reading: Reading, scope
     """What lies in a block that is too long for one piece."""
     statements = Statements()
     statements.level_by_row.update((part.first, 0) for part in parts)
+    statements.described.update(row for part in parts if (row := part.node.start_point[0]) != part.first)
     waiting = [(part.node, 1, scope) for part in reversed(parts)]
+    own = {_extent(part.node, reading) for part in parts}
     n_nodes = 0
     while waiting and n_nodes < _MOST_NODES:
         parent, level, inner = waiting.pop()
@@ -58,8 +61,15 @@ def statements_of(parts: Sequence[Part], source: Source, reading: Reading, scope
         n_nodes += len(children)
         for child in _openers(children, level, source, statements, reading):
             if level < _DEEPEST:
-                waiting.append((child, level + 1, _scope_within(child, inner, reading, statements)))
+                is_own = child.byte_range in own
+                below = inner if is_own else _scope_within(child, inner, reading, statements)
+                waiting.append((child, level + 1, below))
     return statements
+
+
+def _extent(node: Node, reading: Reading) -> tuple[int, int]:
+    """Where the definition lies inside its export or its decorators."""
+    return (reading.find(node).node or node).byte_range
 
 
 def _openers(children: list[Node], level: int, source: Source, statements: Statements, reading: Reading) -> list[Node]:
@@ -70,7 +80,9 @@ def _openers(children: list[Node], level: int, source: Source, statements: State
         start, size = child.start_byte, child.end_byte - child.start_byte
         row = child.start_point[0]
         starts_row = not source.data[source.starts[row] : start].strip()
-        if starts_row and row != lead_end:
+        if starts_row and row == lead_end:
+            statements.described.add(row)
+        elif starts_row and row not in statements.described:
             statements.level_by_row.setdefault(row, level)
         if reading.rules.get(child.type) is lead:
             lead_end = rows_of(child)[1]

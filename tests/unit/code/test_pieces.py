@@ -42,9 +42,9 @@ OTHER_PATHS = (
     "a.dart a.pl a.r a.erl a.ml a.clj a.txt a.xml a.scss unknown"
 ).split()
 WORDS = (
-    'class A def f ( ) { } [ ] : ; = => -> function fn func import from \n \n\n \t    # // /* */ """ \' " ` ${ $( <a> </a> '
-    "module end do if else struct impl for let const var enum namespace #ifdef #endif = == === --- ## ``` == @x , . \r\n é "
-    "\x00 create table ( insert begin"
+    "class A def f ( ) { } [ ] : ; = => -> function fn func import from \n \n\n \t     // /* */ # "
+    '""" \' " ` ${ $( <a> </a> module end do if else struct impl for let const var enum namespace '
+    "#ifdef #endif = == === --- ## ``` == @x , . \r\n é \x00 create table ( insert begin"
 ).split(" ")
 
 

@@ -32,6 +32,7 @@ class Found:
     role: str
     kind: str = ""
     names: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()  #: of the names, where they stand apart
     node: Node | None = None
     body: Node | None = None
     adds_depth: bool = True

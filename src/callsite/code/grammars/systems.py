@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 _DECLARATOR_DEPTH = 12
 _RECORDS = frozenset(("struct_specifier", "union_specifier", "enum_specifier", "class_specifier"))
+_NO_NAMES = frozenset(("namespace", "extern", "class", "struct"))
+_CLASS_HEAD = re.compile(rb"\b(?:class|struct)\s+(?:[A-Z_0-9]+\s+)?(\w+)")
+_TEMPLATE_DEPTH = 4
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 _GENERICS = re.compile(r"[<\[].*")
 
 
@@ -51,11 +55,25 @@ def _declared(node: Node | None) -> tuple[Node | None, bool]:
 
 def _qualified(name: str) -> str:
     """`fmt::detail::buffer<T>::grow` is found as `fmt.detail.buffer.grow`."""
-    return re.sub(r"<[^<>]*>", "", name).replace("::", ".").strip()
+    for _ in range(_TEMPLATE_DEPTH):
+        name, n_removed = _ARGUMENTS.subn("", name)
+        if not n_removed:
+            break
+    return name.replace("::", ".").strip()
 
 
-def _c_name(node: Node, reading: Reading) -> str:
-    return _qualified(reading.text(_declared(node.child_by_field_name("declarator"))[0]))
+def _c_function(node: Node, reading: Reading) -> Found:
+    """A function, or what the grammar takes for one where a macro stands before a class or a namespace."""
+    name = _qualified(reading.text(_declared(node.child_by_field_name("declarator"))[0]))
+    kind, body = node.child_by_field_name("type"), node.child_by_field_name("body")
+    if body is not None and kind is not None and kind.type in _RECORDS and kind.child_by_field_name("body") is None:
+        return Found(role=CLASS, kind="class", names=(name,), node=node, body=body)
+    if body is not None and (" " in name or name in _NO_NAMES) and not name.startswith("operator"):
+        head = _CLASS_HEAD.search(reading.data, node.start_byte, body.start_byte)
+        if head is None:
+            return Found(role=GROUP, body=body)
+        return Found(role=CLASS, kind="class", names=(head[1].decode("utf-8", "replace"),), node=node, body=body)
+    return Found(role=FUNCTION, kind="function", names=(name,), node=node)
 
 
 def _c_declaration(node: Node, reading: Reading) -> Found:
@@ -121,7 +139,7 @@ _C = {
     "preproc_else": group(),
     "preproc_elif": group(),
     "linkage_specification": _linkage,
-    "function_definition": function(_c_name),
+    "function_definition": _c_function,
     "declaration": _c_declaration,
     "field_declaration": _c_declaration,
     "type_definition": _typedef,
@@ -156,12 +174,13 @@ def _receiver(node: Node, reading: Reading) -> str:
     return f"{owner}.{name}" if owner else name
 
 
-def _go_values(node: Node, reading: Reading) -> tuple[str, ...]:
+def _go_values(node: Node, reading: Reading) -> Found:
     specs = node.named_children
     if specs and specs[0].type == "var_spec_list":
         specs = specs[0].named_children
-    names = (name for spec in specs for name in spec.children_by_field_name("name"))
-    return tuple(reading.text(name) for name in names)
+    names = [name for spec in specs for name in spec.children_by_field_name("name") if name.is_named]
+    rows = tuple(name.start_point[0] for name in names)
+    return Found(role=LOOSE, kind="constant", names=tuple(map(reading.text, names)), rows=rows)
 
 
 def _go_types(node: Node, reading: Reading) -> Found:
@@ -171,7 +190,7 @@ def _go_types(node: Node, reading: Reading) -> Found:
     if inner is not None and inner.type in ("struct_type", "interface_type"):
         kind = "class" if inner.type == "struct_type" else "type"
         return Found(role=FUNCTION, kind=kind, names=names, node=node)
-    return Found(role=LOOSE, kind="type", names=names)
+    return Found(role=LOOSE, kind="type", names=names, rows=tuple(spec.start_point[0] for spec in specs))
 
 
 GO = Grammar(
@@ -183,8 +202,8 @@ GO = Grammar(
         "function_declaration": function(),
         "method_declaration": function(_receiver),
         "type_declaration": _go_types,
-        "const_declaration": constants(_go_values),
-        "var_declaration": constants(_go_values),
+        "const_declaration": _go_values,
+        "var_declaration": _go_values,
     },
 )
 
