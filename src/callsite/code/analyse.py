@@ -21,7 +21,7 @@ from .text_outline import text_outline
 from .walk import Statements, statements_of
 
 #: Part of the key under which pieces are kept: raised whenever the same file gives other pieces.
-VERSION = 1
+VERSION = 2
 
 
 _SMALL_SIZE = 20_000

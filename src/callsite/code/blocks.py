@@ -42,6 +42,7 @@ class Block:
     row: int
     name: str = ""
     symbols: tuple[Symbol, ...] = ()
+    depth: int = 0  #: how many definitions enclose it
     loose: bool = False  #: no definition of its own: may share a piece with its neighbours
     lead: bool = False  #: comments that stand apart: go with what follows when they are short
     whole: bool = False  #: never cut, however long
@@ -73,6 +74,7 @@ def joined(first: Block, second: Block) -> Block:
         row=keeper.row,
         name=keeper.name,
         symbols=_appended(all_symbols(first), all_symbols(second)),
+        depth=keeper.depth,
         loose=first.loose and second.loose,
         parts=_appended(first.parts, second.parts),
     )

@@ -42,19 +42,21 @@ def notebook_blocks(source: Source) -> list[Block]:
 
 def _cell_blocks(cell: Node, first: int, end: int, source: Source) -> list[Block]:
     outputs = _value(cell, b"outputs", source)
-    whole = _cell_block(first, end, source)
+    kind = _value(cell, b"cell_type", source)
+    is_code = kind is None or source.data[kind.start_byte : kind.end_byte] == b'"code"'
+    whole = _cell_block(first, end, source, is_code=is_code)
     if outputs is None or source.size(first, end) <= MAX_SIZE:
         return [whole]
     start, stop = rows_of(outputs)
     if start <= first or source.size(start, stop) <= MAX_SIZE // 2:
         return [whole]
     result = Block(type="lines", first=start, end=stop, row=start, whole=True)
-    parts = [_cell_block(first, start, source), result]
-    return [*parts, _cell_block(stop, end, source)] if stop < end else parts
+    parts = [_cell_block(first, start, source, is_code=is_code), result]
+    return [*parts, _cell_block(stop, end, source, is_code=is_code)] if stop < end else parts
 
 
-def _cell_block(first: int, end: int, source: Source) -> Block:
-    symbols = tuple(_symbols(first, end, source))
+def _cell_block(first: int, end: int, source: Source, *, is_code: bool) -> Block:
+    symbols = tuple(_symbols(first, end, source, is_code=is_code))
     return Block(
         type="section",
         first=first,
@@ -66,15 +68,15 @@ def _cell_block(first: int, end: int, source: Source) -> Block:
     )
 
 
-def _symbols(first: int, end: int, source: Source) -> list[Symbol]:
+def _symbols(first: int, end: int, source: Source, *, is_code: bool) -> list[Symbol]:
     found = []
     for row in range(first, end):
         line = source.line(row)
         definition, heading = _DEFINITION.match(line), _HEADING.match(line)
-        if definition:
+        if is_code and definition:
             kind = "function" if definition[1] == b"def" else "class"
             found.append(Symbol(name=definition[2].decode(), kind=kind, line=row + 1, depth=0))
-        elif heading:
+        elif heading and not is_code:
             name = heading[1].decode("utf-8", errors="replace").strip()
             found.append(Symbol(name=name, kind="section", line=row + 1, depth=0))
     return found

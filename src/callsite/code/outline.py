@@ -27,7 +27,7 @@ def outline(root: Node, source: Source, grammar: Grammar) -> list[Block]:
     nodes: list[Node] = []
     for node in root.named_children:
         nodes.extend(node.named_children if node.type in grammar.flat else (node,))
-    blocks = _read(nodes, Scope(), reading, floor=0)
+    blocks = _read(nodes, Scope(member=grammar.statements), reading, floor=0)
     return _with_equal_names_joined(blocks) if grammar.joins_equal_names else blocks
 
 
@@ -141,6 +141,7 @@ def _block(node: Node, found: Found, first: int, end: int, scope: Scope, reading
         row=row,
         name="" if found.role == IMPORT else name,
         symbols=symbols,
+        depth=scope.depth,
         loose=is_value if found.role == CLASS else found.role != FUNCTION,
         parts=(Part(first, node),),
         members=() if is_value else members,

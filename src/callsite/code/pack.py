@@ -18,6 +18,7 @@ from .source import Source
 from .walk import Statements
 
 TINY_SIZE = 200  #: a definition below this may share a piece
+REMAINDER_SIZE = 80  #: a rest below this that names nothing goes with what it follows
 FILE_SIZE = 600  #: a file below this with one definition at most is one piece
 _LONGEST_SIGNATURE = 200
 
@@ -149,18 +150,18 @@ class Packer:
         if not block.parts:
             self._emit_cut(span.first, span.end, self._level, block)
             return
-        depth = block.symbols[-1].depth + 1 if block.symbols else 0
+        depth = block.depth + (not block.loose)
         statements = self._walk(block.parts, Scope(name=block.name, depth=depth))
         levels = statements.level_by_row
         self._emit_cut(span.first, span.end, lambda row: levels.get(row, NO_BORDER), block, statements)
 
     def _emit_cut(self, first: int, end: int, level: Level, block: Block, statements: Statements | None = None) -> None:
         nested = tuple(found.symbol for found in statements.nested) if statements else ()
-        symbols = block.symbols + nested
+        symbols = tuple(sorted(block.symbols + nested, key=lambda symbol: symbol.line))
         for start, stop in cut_rows(self._source, first, end, level):
             inner = statements.innermost(start, stop) if statements else None
             holder = inner or block
-            row = holder.row if inner or not block.loose else start
+            row = holder.row if inner or block.symbols or not block.loose else start
             self._emit(
                 start,
                 stop,
@@ -173,6 +174,10 @@ class Packer:
     def _flush(self, run: list[_Span], owner: _Owner) -> None:
         """The statements and tiny definitions that follow each other, cut between them where they are too many."""
         if not run:
+            return
+        if self._is_remainder(run):
+            self._extend_last(run[-1].end)
+            run.clear()
             return
         borders = [span.first for span in run]
         symbols = tuple(symbol for span in run for symbol in all_symbols(span.block))
@@ -189,6 +194,17 @@ class Packer:
                 signature=self._signature(owner.row) if 0 <= owner.row < first and not is_single else "",
             )
         run.clear()
+
+    def _is_remainder(self, run: list[_Span]) -> bool:
+        """A line that names nothing and ends what went before: an export, a closing directive, a call of `main`."""
+        size = self._source.size(run[0].first, run[-1].end)
+        if size > REMAINDER_SIZE or not self._pieces or self._pieces[-1].length + size > MAX_SIZE:
+            return False
+        return not any(span.block.symbols or span.block.type in ("imports", "section") for span in run)
+
+    def _extend_last(self, end: int) -> None:
+        last = self._pieces[-1]
+        self._pieces[-1] = replace(last, last_line=end, length=self._starts[end] - last.start)
 
     def _prevailing_type(self, spans: list[_Span], owner: _Owner) -> str:
         if spans[0].block.row == owner.row:

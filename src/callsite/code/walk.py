@@ -77,18 +77,25 @@ def _openers(children: list[Node], level: int, source: Source, statements: State
     long = []
     lead_end = -1  #: the row after a comment: what starts there belongs to the comment
     for child in children[:_MOST_NODES]:
+        kind = child.type
         start, size = child.start_byte, child.end_byte - child.start_byte
         row = child.start_point[0]
         starts_row = not source.data[source.starts[row] : start].strip()
-        if starts_row and row == lead_end:
+        if starts_row and (row == lead_end or (kind == "block" and _opens_with_document_string(child))):
             statements.described.add(row)
         elif starts_row and row not in statements.described:
             statements.level_by_row.setdefault(row, level)
-        if reading.rules.get(child.type) is lead:
+        if reading.rules.get(kind) is lead:
             lead_end = rows_of(child)[1]
         if size > _SMALL:
             long.append(child)
     return long
+
+
+def _opens_with_document_string(block: Node) -> bool:
+    first = block.named_child(0) if block.named_child_count else None
+    inner = first.named_child(0) if first is not None and first.named_child_count else None
+    return inner is not None and inner.type == "string"
 
 
 def _scope_within(node: Node, scope: Scope, reading: Reading, statements: Statements) -> Scope:

@@ -398,6 +398,15 @@ def test_symbols_survive_carriage_returns(path: str) -> None:
     assert names_in(path, source.replace("\n", "\r\n")) == names_in(path, source)
 
 
+def test_definitions_inside_conditions_are_found() -> None:
+    """A definition that depends on a version or an optional import is one of the file's."""
+    source = (
+        "try:\n    import a\nexcept ImportError:\n    def f(): ...\nif X:\n    LIMIT = 1\nelse:\n    class A: ...\n"
+    )
+    assert names_in("a.py", source) == ["f", "LIMIT", "A"]
+    assert names_in("a.php", "<?php\nif (!function_exists('f')) {\n  function f() {}\n}\n") == ["f"]
+
+
 def test_symbols_know_their_line_and_depth() -> None:
     """Lines count from 1, depth from the top of the file."""
     (piece,) = analyse("a.py", b"# c\n@d\nclass A:\n    def f(self): ...\n").pieces

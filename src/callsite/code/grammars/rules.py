@@ -75,6 +75,7 @@ class Grammar:
     module: str
     function: str = "language"
     rules: Mapping[str, Rule]
+    statements: str = "constant"  #: the type of a piece of statements
     joins_equal_names: bool = False  #: equations of a function, overloads before their body
     flat: tuple[str, ...] = ()  #: node types under the root whose children are read as if they stood at the top
 

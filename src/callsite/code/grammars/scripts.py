@@ -84,6 +84,17 @@ def _bash_variable(node: Node, reading: Reading) -> tuple[str, ...]:
     return (reading.text(assigned.child_by_field_name("name")),) if assigned is not None else ()
 
 
+#: What may stand around definitions of a module or a class: versions, optional imports.
+_PYTHON_GROUPS = (
+    "if_statement",
+    "elif_clause",
+    "else_clause",
+    "try_statement",
+    "except_clause",
+    "finally_clause",
+    "block",
+)
+
 PYTHON = Grammar(
     module="tree_sitter_python",
     rules={
@@ -95,6 +106,7 @@ PYTHON = Grammar(
         "class_definition": container(),
         "decorated_definition": wrapper("definition"),
         "expression_statement": constants(_python_targets),
+        **dict.fromkeys(_PYTHON_GROUPS, group()),
         "type_alias_statement": constants(
             lambda node, reading: (reading.text(node.child_by_field_name("left")),), "type"
         ),
@@ -130,6 +142,8 @@ PHP = Grammar(
         "enum_declaration": container("type"),
         "function_definition": function(),
         "method_declaration": function(),
+        "if_statement": group(),
+        "compound_statement": group(),
         "const_declaration": constants(_php_elements),
         "property_declaration": constants(_php_elements),
         "enum_case": constants(lambda node, reading: (reading.text(node.child_by_field_name("name")),)),
@@ -152,6 +166,9 @@ BASH = Grammar(
     rules={
         "comment": lead,
         "function_definition": function(),
+        "if_statement": group(),
+        "elif_clause": group(),
+        "else_clause": group(),
         "variable_assignment": constants(_bash_variable),
         "declaration_command": constants(_bash_variable),
     },

@@ -171,6 +171,7 @@ TSX = Grammar(module="tree_sitter_typescript", function="language_tsx", rules=_T
 
 CSS = Grammar(
     module="tree_sitter_css",
+    statements="section",
     rules={
         "comment": lead,
         "import_statement": imports,
@@ -181,7 +182,7 @@ CSS = Grammar(
     },
 )
 
-HTML = Grammar(module="tree_sitter_html", rules={"comment": lead, "doctype": imports})
+HTML = Grammar(module="tree_sitter_html", statements="section", rules={"comment": lead, "doctype": imports})
 
 GRAMMARS = {
     "javascript": JAVASCRIPT,
