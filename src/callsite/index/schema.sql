@@ -52,6 +52,7 @@ CREATE TABLE files (
     unused_since REAL,
     UNIQUE (path, content, skip)
 );
+CREATE INDEX files_by_content ON files (content);
 CREATE INDEX files_outside_base ON files (id) WHERE in_base = 0;
 
 -- A view is a work tree, a commit or a folder: the base, shadowed by its overlay. A NULL file is a removed one.
