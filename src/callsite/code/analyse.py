@@ -15,13 +15,13 @@ from .grammars.rules import Grammar, Reading
 from .languages import language_of, refined
 from .outline import outline
 from .pack import Packer
-from .parse import PARSE_SECONDS, first_error_row, parse
+from .parse import first_error_row, parse, seconds_for
 from .source import Decoded, Source, decode, original_starts
 from .text_outline import text_outline
 from .walk import Statements, statements_of
 
 #: Part of the key under which pieces are kept: raised whenever the same file gives other pieces.
-VERSION = 2
+VERSION = 3
 
 
 _SMALL_SIZE = 20_000
@@ -87,7 +87,7 @@ def _pieces_by_tree(
 ) -> tuple[tuple[Piece, ...] | None, tuple[str, ...]]:
     tree = parse(source.data, module=grammar.module, function=grammar.function)
     if tree is None:
-        return None, (f"parse stopped after {PARSE_SECONDS:.0f} s: cut by lines",)
+        return None, (f"parse stopped after {seconds_for(len(source.data)):.1f} s: cut by lines",)
     row = first_error_row(tree.root_node)
     problems = (f"syntax errors near line {row + 1}",) if row >= 0 else ()
     reading = Reading(source.data, grammar.rules)

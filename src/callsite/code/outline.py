@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 #: Containers in containers, beyond which a definition is taken as a whole: no real code comes near.
 _DEEPEST = 16
 
-_BLOCK_TYPE_BY_KIND = {"function": "function", "constant": "function", "class": "class", "type": "class"}
+_BLOCK_TYPE_BY_KIND = {
+    "": "function",
+    "function": "function",
+    "constant": "function",
+    "class": "class",
+    "type": "class",
+}
 
 
 def outline(root: Node, source: Source, grammar: Grammar) -> list[Block]:
@@ -130,10 +136,10 @@ def _block(node: Node, found: Found, first: int, end: int, scope: Scope, reading
     symbols = _symbols(found, row, scope)
     members: tuple[Block, ...] = ()
     if found.role == CLASS and found.body is not None and scope.level < _DEEPEST:
-        member = "constant" if found.kind in ("constant", "module") else "class"
+        member = "constant" if found.kind in ("constant", "module") or not found.names else "class"
         inner = Scope(name=name, depth=scope.depth + 1, level=scope.level + 1, member=member)
         members = tuple(_read(found.body.named_children, inner, reading, floor=row + 1))
-    is_value = found.kind == "constant" and all(member.loose for member in members)
+    is_value = (found.kind == "constant" or not found.names) and all(member.loose for member in members)
     return Block(
         type=_type_of(found, scope, is_value=is_value),
         first=first,
@@ -165,7 +171,7 @@ def _type_of(found: Found, scope: Scope, *, is_value: bool) -> str:
     if found.role == FUNCTION:
         return _BLOCK_TYPE_BY_KIND[found.kind]
     if found.role == CLASS:
-        return "constant" if is_value else "class"
+        return "constant" if is_value or not found.names else "class"
     return "class" if found.kind == "type" else scope.member
 
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Point, Tree
 
-#: Processor time for one file: a hundred times what a megabyte of ordinary code takes on a slow machine is not needed,
-#: ambiguous grammars on hostile input never end.
-PARSE_SECONDS = 2.0
+#: Processor time that a file may take, at least and for each megabyte. Ordinary code takes a quarter of a second for a
+#: megabyte; ambiguous grammars on hostile input never end and take half a gigabyte of memory for each second.
+LEAST_SECONDS = 0.5
+SECONDS_PER_MEGABYTE = 2.0
+MOST_SECONDS = 2.0
 
 #: Parsers read the text in slices of this size, so that progress is reported at all.
 _SLICE = 1 << 16
@@ -25,8 +27,8 @@ def parse(data: bytes, *, module: str, function: str) -> Tree | None:
         return None
     from tree_sitter import Parser
 
-    wall_end = time.monotonic() + PARSE_SECONDS
-    processor_end = time.thread_time() + PARSE_SECONDS
+    seconds = seconds_for(len(data))
+    wall_end, processor_end = time.monotonic() + seconds, time.thread_time() + seconds
 
     def read(offset: int, _point: Point) -> bytes:
         return data[offset : offset + _SLICE]
@@ -38,6 +40,11 @@ def parse(data: bytes, *, module: str, function: str) -> Tree | None:
         return Parser(language).parse(read, progress_callback=stop)
     except ValueError:
         return None
+
+
+def seconds_for(size: int) -> float:
+    """The processor time that a text of so many bytes is worth."""
+    return min(LEAST_SECONDS + SECONDS_PER_MEGABYTE * size / 1e6, MOST_SECONDS)
 
 
 def first_error_row(root: Node) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..cut import MAX_SIZE
 from .rules import (
     CLASS,
     FUNCTION,
@@ -51,8 +52,7 @@ def _valued(name: str, value: Node | None, *, node: Node) -> Found:
 
 
 def _takes_function(call: Node) -> bool:
-    arguments = call.child_by_field_name("arguments")
-    return arguments is not None and any(child.type in _FUNCTIONS for child in arguments.named_children[:3])
+    return _called_function(call) is not None
 
 
 def _variables(node: Node, reading: Reading) -> Found:
@@ -85,7 +85,27 @@ def _expression(node: Node, reading: Reading) -> Found:
             return found if found.role != LOOSE or found.names else Found(role=LOOSE)
     if inner.type == "internal_module":
         return reading.find(inner)
-    return Found(role=LOOSE)
+    return _call(node, inner) if inner.type == "call_expression" else Found(role=LOOSE)
+
+
+def _call(node: Node, call: Node) -> Found:
+    """A call around a function, `describe("…", () => {…})` or `(function () {…})()`: opened when it is long."""
+    function_node = _called_function(call)
+    if function_node is None:
+        return Found(role=LOOSE)
+    body = function_node.child_by_field_name("body")
+    if body is None or body.type != "statement_block":
+        return Found(role=LOOSE)
+    is_long = node.end_byte - node.start_byte > MAX_SIZE
+    return Found(role=CLASS, node=node, body=body) if is_long else Found(role=FUNCTION, node=node)
+
+
+def _called_function(call: Node) -> Node | None:
+    arguments, callee = call.child_by_field_name("arguments"), call.child_by_field_name("function")
+    candidates = arguments.named_children[:3] if arguments is not None else []
+    if callee is not None and callee.type == "parenthesized_expression":
+        candidates = [*callee.named_children, *candidates]
+    return next((child for child in candidates if child.type in _FUNCTIONS), None)
 
 
 def _member_name(target: str) -> str:

@@ -398,6 +398,14 @@ def test_symbols_survive_carriage_returns(path: str) -> None:
     assert names_in(path, source.replace("\n", "\r\n")) == names_in(path, source)
 
 
+def test_a_long_wrapper_is_opened() -> None:
+    """Functions inside `(function () {…})()` or `describe` are found when the wrapper is too long for a piece."""
+    body = "    go()\n" * 60
+    inner = "".join(f"  function f{n}() {{\n{body}  }}\n" for n in range(3))
+    for head, tail in (("(function () {", "})()"), ("describe('x', () => {", "})")):
+        assert names_in("a.js", f"{head}\n{inner}{tail}\n") == ["f0", "f1", "f2"]
+
+
 def test_definitions_inside_conditions_are_found() -> None:
     """A definition that depends on a version or an optional import is one of the file's."""
     source = (

@@ -1,4 +1,4 @@
-"""Do the pieces of any file cover it, and do edits stay local?"""
+"""Do the pieces of any file cover it, hostile ones included?"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsite.code import Analysis, analyse
+from callsite.code import Analysis, analyse, parse
 from callsite.code.grammars import GRAMMAR_LANGUAGES
 
 PATH_BY_LANGUAGE = {
@@ -93,3 +93,63 @@ def test_analysis_travels_between_processes() -> None:
     """An analysis survives pickling."""
     analysis = analyse("a.py", b"def f():\n    return 1\n")
     assert pickle.loads(pickle.dumps(analysis)) == analysis
+
+
+REPEATED = {
+    "brackets": b"(",
+    "brackets on rows": b"(\n",
+    "braces on rows": b"{\n",
+    "nested lists": b"[1,",
+    "nested classes": b"class A {\n",
+    "nested functions": b"function f() {\n",
+    "definitions": b"def f(:\n ",
+    "strings": b'"',
+    "templates": b"`${",
+    "comments": b"/* ",
+    "tags": b"<a>",
+    "generics": b"a<b>(c)",
+    "conditions": b"#ifdef A\n",
+    "statements": b"x = 1; ",
+    "line feeds": b"\n",
+    "modules": b"defmodule A do\n",
+    "underlines": b"a\n---\n",
+    "keys": b'{"a":\n',
+    "zeros": b"\0",
+}
+
+
+@pytest.mark.parametrize("path", [*PATH_BY_LANGUAGE.values(), *OTHER_PATHS])
+@pytest.mark.parametrize("case", REPEATED)
+def test_repetition_is_covered(path: str, case: str) -> None:
+    """Two kilobytes of one thing nested in itself are cut like anything else."""
+    data = REPEATED[case]
+    check_covers(path, data * (2_000 // len(data)))
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.ts", "a.json", "a.md", "a.txt"])
+def test_one_enormous_line_is_one_piece(path: str) -> None:
+    """Five megabytes without a line feed are read at once, without a tree."""
+    analysis = check_covers(path, b"x = [1, 2]; " * 420_000)
+    assert len(analysis.pieces) == 1
+
+
+def test_nesting_of_a_hundred_thousand_brackets_ends() -> None:
+    """Depth of the tree is no depth of the stack."""
+    check_covers("a.js", b"[\n" * 100_000)
+
+
+def test_a_parse_out_of_budget_is_cut_by_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the parser is stopped, pieces come from the lines and the analysis says so."""
+    monkeypatch.setattr(parse, "MOST_SECONDS", -1.0)
+    analysis = analyse("a.py", b"def f():\n    return 1\n\n\n" * 2000)
+    assert analysis.problems == ("parse stopped after -1.0 s: cut by lines",)
+    assert {symbol.name for piece in analysis.pieces for symbol in piece.symbols} == {"f"}
+
+
+def test_damaged_code_keeps_its_sound_definitions() -> None:
+    """A syntax error costs its surroundings, not the file."""
+    source = b"def before():\n    return 1\n\n\ndef broken(:\n    ((\n\n\ndef after():\n    return 2\n"
+    analysis = check_covers("a.py", source)
+    names = {symbol.name for piece in analysis.pieces for symbol in piece.symbols}
+    assert "before" in names
+    assert analysis.problems == ("syntax errors near line 5",)
