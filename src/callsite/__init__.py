@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from callsite.engine import Engine
+from callsite.engine import Engine, chunks
 from callsite.engine import open_engine as open
 from callsite.errors import (
     CallsiteError,
@@ -13,7 +13,7 @@ from callsite.errors import (
     SettingsError,
     SourceError,
 )
-from callsite.types import Answer, Chunk, Freshness, Hit, Reason, Skipped
+from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Reason, Skipped
 
 __version__ = "0.1.0"
 
@@ -22,6 +22,7 @@ __all__ = [
     "CallsiteError",
     "Chunk",
     "Engine",
+    "Explanation",
     "Freshness",
     "GitError",
     "Hit",
@@ -32,5 +33,6 @@ __all__ = [
     "SettingsError",
     "Skipped",
     "SourceError",
+    "chunks",
     "open",
 ]

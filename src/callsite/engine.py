@@ -6,7 +6,8 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,10 +21,12 @@ from callsite.index.lexical import Lexical, LexicalDamaged, Scope
 from callsite.index.snapshot import Snapshot, View, view_named
 from callsite.indexing.intake import Progress
 from callsite.indexing.run import Limits, refresh
+from callsite.indexing.stream import stream_chunks
 from callsite.retrieval import pipeline
+from callsite.retrieval.explain import explain_place
 from callsite.settings import Settings
 from callsite.text.words import Words
-from callsite.types import Answer, Freshness, Skipped
+from callsite.types import Answer, Chunk, Explanation, Freshness, Skipped
 
 _T = TypeVar("_T")
 MAX_HITS = 1_000
@@ -118,6 +121,27 @@ class Engine:
             freshness=self._freshness(view, notes),
             terms=tuple(ranking.question.terms),
         )
+
+    def explain(
+        self,
+        question: str,
+        place: str,
+        *,
+        languages: Sequence[str] = (),
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        types: Sequence[str] = (),
+    ) -> Explanation:
+        """Why `place` (a path of this source, or `path:line`) is or is not in the answer to a question."""
+        _check(question, n=1, budget=None, types=types)
+        path, line = _parted(place)
+
+        def explained(snapshot: Snapshot) -> Explanation:
+            scope = self._scope(snapshot, languages=tuple(languages), include=include, exclude=exclude, types=tuple(types))
+            ranking = pipeline.rank(snapshot, question, self._words, scope=scope)
+            return explain_place(snapshot, ranking, self._words, path=path, line=line, types=tuple(types))
+
+        return self._ask(explained)
 
     def index(self, *, progress: Progress | None = None) -> Freshness:
         """Bring the index up to date; what it shows then."""
@@ -233,14 +257,31 @@ class Engine:
         )  # fmt: skip
 
 
-def open_engine(path: str | os.PathLike[str] = ".", *, commit: str = "", **settings: object) -> Engine:
+def open_engine(
+    path: str | os.PathLike[str] = ".", *, commit: str = "", whole: bool = False, **settings: object
+) -> Engine:
     """An engine for the source at `path`: a work tree (or a part of it), a bare repository, a folder.
 
-    commit: look at that commit instead of the work tree. Raises SourceError when there is nothing to read at the path,
-    SettingsError for an unknown setting.
+    commit: look at that commit instead of the work tree. whole: search the whole work tree around `path`, not only what
+    lies below it. Raises SourceError when there is nothing to read at the path, SettingsError for an unknown setting.
     """
     source = git.discover(path, commit=commit)
+    source = replace(source, focus="") if whole else source
     return Engine(source, settings_room.load(source.root, **settings))
+
+
+def chunks(paths: Iterable[str | os.PathLike[str]], **settings: object) -> Iterator[Chunk | Skipped]:
+    """The chunks of files, folders or repositories as they are now, without an index; skipped files with the reason."""
+    for path in paths:
+        source = git.discover(path)
+        limit = settings_room.load(source.root, **settings).max_file_size
+        yield from stream_chunks(source, max_file_bytes=limit)
+
+
+def _parted(place: str) -> tuple[str, int]:
+    """Path and line of `path:line`; line 0 without one."""
+    path, _, line = place.rpartition(":")
+    return (path, int(line)) if path and line.isdecimal() else (place, 0)
 
 
 def _check(question: str, *, n: int, budget: int | None, types: Sequence[str]) -> None:

@@ -109,3 +109,17 @@ class Answer:
     hits: tuple[Hit, ...]
     freshness: Freshness
     terms: tuple[str, ...] = field(default=())  #: words that were looked for, as they are highlighted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why a place is, or is not, in the answer to a question."""
+
+    path: str
+    line: int  #: 0 = the file as a whole
+    verdict: str  #: one sentence
+    rank: int = 0  #: of the place among all hits, from 1; 0 = it is none
+    hit: Hit | None = None  #: the hit that holds the place, or the best one of its file
+    first: Hit | None = None  #: what leads the answer, to compare with
+    matched: tuple[str, ...] = ()  #: terms of the question that the file holds
+    missing: tuple[str, ...] = ()  #: those that it does not

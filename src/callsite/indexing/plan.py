@@ -81,7 +81,7 @@ def make_plan(
         base_removed = _paths_of_base(catalogue) - {want.path for want in base_wants}
     elif is_new_base:
         changed, removed = git.diff(source, old_base, base)
-        base_wants, base_removed = _wants_of_entries(changed.values(), chooser), set(removed)
+        base_wants, base_removed = wants_of_entries(changed.values(), chooser), set(removed)
     rules = chooser.signature if rebuild or not old_base else catalogue.meta("rules")
     shown = _overlay(source, state, base=base, chooser=chooser, differs=bool(base) and rules != chooser.signature)
     return Plan(
@@ -127,7 +127,7 @@ def _overlay(
         shown |= {want.path: want for want in _wants_of_tree(source, base, chooser)}
     if base and state.head != base:
         changed, removed = git.diff(source, base, state.head)
-        shown |= {want.path: want for want in _wants_of_entries(changed.values(), chooser)}
+        shown |= {want.path: want for want in wants_of_entries(changed.values(), chooser)}
         shown |= dict.fromkeys(removed)
     shown |= dict.fromkeys(state.removed)
     shown |= dict.fromkeys(git.hidden_by_sparse(source) - state.changed.keys())
@@ -140,10 +140,11 @@ def _overlay(
 
 
 def _wants_of_tree(source: git.Source, commit: str, chooser: Chooser) -> list[Want]:
-    return _wants_of_entries(git.tree(source, commit), chooser)
+    return wants_of_entries(git.tree(source, commit), chooser)
 
 
-def _wants_of_entries(entries: Iterable[git.TreeEntry], chooser: Chooser) -> list[Want]:
+def wants_of_entries(entries: Iterable[git.TreeEntry], chooser: Chooser) -> list[Want]:
+    """What is wanted of the entries of a tree."""
     return [
         chooser.want(entry.path, size=max(entry.size, 0), blob=entry.blob)
         if entry.regular
