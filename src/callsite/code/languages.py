@@ -227,26 +227,6 @@ _MODELINE = re.compile(r"-\*-\s*(?:mode:\s*)?([\w+#-]+)|\bvim?:.*?\b(?:ft|filety
 _SHORT_NAME = 5  #: `.editorconfig` is told by its whole name, `.c` is not
 _TEMPLATE_ENDINGS = (".in", ".example", ".sample", ".dist", ".template", ".bak", ".orig")
 
-#: What in its beginning gives a file away as written in the other language.
-_CUES = {
-    "c": (
-        re.compile(
-            rb"^\s*(?:template\s*<|namespace\b|using\s+\w|(?:public|private|protected)\s*:|class\s+\w+[^;()]*[{:])"
-            rb"|\bstd::|\bconstexpr\b|#\s*include\s+<(?:string|vector|memory|map|utility|cstd\w+|type_traits)>",
-            re.MULTILINE,
-        ),
-        "cpp",
-    ),
-    "matlab": (
-        re.compile(rb"^\s*(?:#import|#include|@(?:implementation|interface|import|protocol|class))\b", re.M),
-        "objectivec",
-    ),
-    "prolog": (re.compile(rb"^(?:use strict|package\s+\w+|sub\s+\w+)", re.M), "perl"),
-    "perl": (re.compile(rb"^:-\s*(?:module|use_module|dynamic)\b", re.M), "prolog"),
-    "v": (re.compile(rb"^\s*(?:module\s+\w+\s*[(#;]|endmodule|`timescale)", re.M), "verilog"),
-}
-_CUE_HEAD = 20_000
-
 #: Names that are continued at will: `Dockerfile.dev`, `Makefile-linux`.
 _FAMILIES = frozenset(("dockerfile", "containerfile", "makefile", "jenkinsfile", "gemfile"))
 
@@ -257,12 +237,6 @@ def language_of(path: str, first_line: str = "") -> str:
     """The canonical name of the language, "" for text that nothing is known about."""
     name = path.rpartition("/")[2].lower()
     return _by_name(name) or _by_first_line(first_line)
-
-
-def refined(language: str, data: bytes) -> str:
-    """The language, told by content where several share an extension: `.h`, `.m`, `.pl`, `.v`, `.r`."""
-    cue = _CUES.get(language)
-    return cue[1] if cue and cue[0].search(data, 0, _CUE_HEAD) else language
 
 
 def _by_name(name: str) -> str:
