@@ -45,7 +45,7 @@ class TreeEntry:
 def tree(source: Source, commit: str) -> Iterable[TreeEntry]:
     """Everything in a commit (full id), in git's order; GitError if it cannot be read.
 
-    The sizes cost as much again as the tree: 2 µs a file.
+    The sizes cost 4 µs a file, twice the rest (.55 s against .2 s for 100,000 files); a partial clone has none.
     """
     sizes = () if _is_partial(source) else ("-l",)
     found = _checked(source, "ls-tree", "-r", "-z", "--full-tree", *sizes, revisions.require_id(commit))

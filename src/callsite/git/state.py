@@ -16,6 +16,9 @@ from callsite.types import Skipped
 STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", "--no-renames",
           "--ignore-submodules=all")  # fmt: skip
 
+#: What git says on its error stream that is no problem.
+CHATTER = ("hint:", "will be replaced by")
+
 #: The mode that git writes for "no such file".
 _NOTHING = "000000"
 
@@ -111,7 +114,7 @@ def read_status(root: str, finished: process.Finished) -> State:
         changed=changed,
         removed=frozenset(removed - changed.keys()),
         skipped=tuple(Skipped(path=path, reason=reason) for path, reason in sorted(skipped.items())),
-        notes=tuple(line for line in finished.problems if line.startswith("warning: could not open")),
+        notes=tuple(line for line in finished.problems if not any(chat in line for chat in CHATTER)),
     )
 
 

@@ -245,9 +245,8 @@ def test_an_old_git_is_named(repository: Repository, tmp_path: Path, monkeypatch
     repository.commit({"a.py": "x"})
     old = tmp_path / "old"
     old.mkdir()
-    (old / "git").write_text(
-        '#!/bin/sh\ncase "$*" in *--version) echo git version 1.8.3;; *) echo "error: unknown option" >&2; exit 129;; esac\n'
-    )
+    answers = "*--version) echo git version 1.8.3;; *) echo 'error: unknown option' >&2; exit 129;;"
+    (old / "git").write_text(f'#!/bin/sh\ncase "$*" in {answers} esac\n')
     (old / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{old}{os.pathsep}{os.environ['PATH']}")
     found = state(repository.source())

@@ -15,23 +15,24 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from callsite.git import blob_id, diff, discover, state, tree
 
 #: Few names, so that operations meet; some are directories of others, some are hard to quote.
-PATHS = ("a", "b c", "d/a", "d/e/f", "g\nh", os.fsdecode(b"\xff/x"), "a/b", "x.log", "-o")
+PATHS = ("a", "a/b", "d/b", "d/e\nf", os.fsdecode(b"\xff/ x"), "x.log")
 TEXTS = (b"", b"one\n", b"two\n", b"one\r\n", b"\0\xff")
 
 
 class WorkTree(RuleBasedStateMachine):
-    """The model is the disk itself: what is visible is every regular file that git neither ignores nor was told to hide.
+    """The model is the disk itself: every regular file on it is visible, unless git ignores and does not track it."""
 
-    Only ignored files need memory: one that was tracked stays visible while it is.
-    """
-
-    @initialize()
-    def start(self) -> None:
+    @initialize(born=st.booleans())
+    def start(self, born: bool) -> None:
         self.place = Path(tempfile.mkdtemp())
         self.repository = Repository(self.place / "r")
         self.repository.write(".git/info/exclude", "*.log\n")
         self.repository.write("keep", "x")
         self.commits: list[str] = []
+        if born:
+            for path in PATHS[1:-1]:
+                self.edit(path, TEXTS[1])
+            self.commit_all()
 
     @rule(path=st.sampled_from(PATHS), text=st.sampled_from(TEXTS))
     def edit(self, path: str, text: bytes) -> None:
@@ -74,6 +75,32 @@ class WorkTree(RuleBasedStateMachine):
     def commit(self) -> None:
         self.repository.git("commit", "-q", "--allow-empty", "-m", "x", check=False)
         self.commits.append(self.repository.git("rev-parse", "HEAD"))
+
+    @rule()
+    def commit_all(self) -> None:
+        self.repository.git("add", "-A")
+        self.commit()
+
+    @rule(path=st.sampled_from(PATHS), ours=st.sampled_from(TEXTS), theirs=st.sampled_from(TEXTS))
+    def quarrel(self, path: str, ours: bytes, theirs: bytes) -> None:
+        """Two commits from one that may be in conflict, and their merge."""
+        self.commit_all()
+        self.edit(path, theirs)
+        self.commit_all()
+        self.repository.git("checkout", "-q", "-f", self.commits[-2], check=False)
+        self.edit(path, ours)
+        self.commit_all()
+        self.repository.git("merge", "-q", self.commits[-2], check=False)
+
+    @rule(one=st.sampled_from(["a", "d", "d/b"]), other=st.sampled_from(["d", "keep", "none"]))
+    def link_in_place_of(self, one: str, other: str) -> None:
+        """Whatever lies there, a directory with all that it holds too, gives way to a link."""
+        place = self.repository.root / one
+        if one == other:  # git calls files behind a link to itself unchanged
+            return
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        self.link(one, other)
 
     @rule(force=st.booleans(), data=st.data())
     def checkout(self, force: bool, data: st.DataObject) -> None:
