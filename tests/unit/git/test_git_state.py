@@ -189,7 +189,7 @@ def test_a_directory_that_became_a_link(repository: Repository, tmp_path: Path) 
 
 
 def test_a_directory_that_became_a_loop(repository: Repository) -> None:
-    """Git cannot look behind a link to itself and calls the files unchanged: they are shown as committed, with a note."""
+    """Git cannot look behind a link to itself and calls the files unchanged: shown as committed, with a note."""
     repository.commit({"d/a": "x"})
     (repository.root / "d/a").unlink()
     (repository.root / "d").rmdir()
