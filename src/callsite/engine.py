@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from callsite import code, git
 from callsite import settings as settings_room
@@ -258,7 +258,7 @@ class Engine:
 
 
 def open_engine(
-    path: str | os.PathLike[str] = ".", *, commit: str = "", whole: bool = False, **settings: object
+    path: str | os.PathLike[str] = ".", *, commit: str = "", whole: bool = False, **settings: Any
 ) -> Engine:
     """An engine for the source at `path`: a work tree (or a part of it), a bare repository, a folder.
 
@@ -270,7 +270,7 @@ def open_engine(
     return Engine(source, settings_room.load(source.root, **settings))
 
 
-def chunks(paths: Iterable[str | os.PathLike[str]], **settings: object) -> Iterator[Chunk | Skipped]:
+def chunks(paths: Iterable[str | os.PathLike[str]], **settings: Any) -> Iterator[Chunk | Skipped]:
     """The chunks of files, folders or repositories as they are now, without an index; skipped files with the reason."""
     for path in paths:
         source = git.discover(path)

@@ -36,7 +36,7 @@ class Decoded:
 class Source:
     """The text as UTF-8 with the start of every row; `size` and `line` are what everybody asks."""
 
-    __slots__ = ("data", "starts", "n_rows")
+    __slots__ = ("data", "n_rows", "starts")
 
     def __init__(self, data: bytes) -> None:
         self.data = data

@@ -128,8 +128,8 @@ class Snapshot:
     def chunks(self, content: int) -> list[ChunkRow]:
         """All chunks of a content, in order."""
         return [
-            ChunkRow(ordinal=o, type=t, name=n, first_line=f, last_line=l, start=s, length=b, signature=g)
-            for o, t, n, f, l, s, b, g in self.catalogue.rows(
+            ChunkRow(ordinal=o, type=t, name=n, first_line=f, last_line=u, start=s, length=b, signature=g)
+            for o, t, n, f, u, s, b, g in self.catalogue.rows(
                 "SELECT ordinal, type, name, first_line, last_line, start, length, signature FROM chunks"
                 " WHERE content = ? ORDER BY ordinal",
                 content,

@@ -10,6 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from callsite.index.catalogue import Catalogue, inflate
 from callsite.index.lexical import Document, Lexical, Writing
@@ -106,13 +107,13 @@ class Update:
         terms = self._fresh_terms.get(content) or self._terms_again(content)
         types = [row[0] for row in self._catalogue.rows("SELECT type FROM chunks WHERE content = ? ORDER BY ordinal", content)]
         name, near = name_and_folder_terms(path, self._words)
-        common = {
+        common: dict[str, Any] = {
             "file": file,
             "path": " ".join(name + name + near),  # a file's own name says twice as much as its folders
             "language": language,
             "folders": _folders(path),
         }
-        whole = {"words": " ".join(t[0] for t in terms), "symbols": " ".join(t[1] for t in terms)}
+        whole: dict[str, Any] = {"words": " ".join(t[0] for t in terms), "symbols": " ".join(t[1] for t in terms)}
         writing = self._lexical_writing()
         writing.add("files", [Document(**common, **whole, ordinal=0, type="file")])
         writing.add(
@@ -230,7 +231,7 @@ class Update:
     def _finish(self) -> None:
         """Commit the lexical part, without what was doomed by an earlier change, and note its stamps."""
         doomed = self._catalogue.rows("SELECT file FROM doomed WHERE file NOT IN (SELECT id FROM files)")
-        if doomed and self._writing is not None or len(doomed) > _MANY_DOOMED:
+        if (doomed and self._writing is not None) or len(doomed) > _MANY_DOOMED:
             self._lexical_writing().remove(row[0] for row in doomed)
             self._catalogue.run("DELETE FROM doomed")
         if self._writing is not None:

@@ -95,12 +95,12 @@ class Intake:
                 else:
                     yield Job(digest, hint, blobs[digest, hint][0], data)
         for want in unread:
-            data = git.read_dirty(self._source, want.path, self._max_file_bytes)
-            if isinstance(data, bytes):
-                yield Job(git.blob_id(data), want.hint, want.path, data)
+            found = git.read_dirty(self._source, want.path, self._max_file_bytes)
+            if isinstance(found, bytes):
+                yield Job(git.blob_id(found), want.hint, want.path, found)
             else:
-                self._refused.append((want.path, data.reason))
-                self.unreadable.append(f"{want.path}: {data.reason}")
+                self._refused.append((want.path, found.reason))
+                self.unreadable.append(f"{want.path}: {found.reason}")
 
     def _store(
         self, prepared: Iterator[Prepared], blobs: dict[tuple[str, str], list[str]], files: dict[str, int]

@@ -75,7 +75,7 @@ def _prepare_in_workers(batches: Iterator[list[Job]], n_workers: int) -> Iterato
                 if stop.is_set():
                     break
                 todo.put(batch)
-        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, not swallowed
+        except BaseException as error:  # handed to the caller's thread, not swallowed
             done.put(error)
         for _ in range(n_workers):
             todo.put(None)

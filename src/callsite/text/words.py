@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 import Stemmer
 
@@ -44,7 +45,7 @@ class Words(dict[str, str]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._stem = Stemmer.Stemmer("english", 0).stemWord
+        self._stem: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord
 
     def __missing__(self, identifier: str) -> str:
         if len(self) >= _MAX_CACHED:

@@ -49,7 +49,7 @@ def test_a_clean_work_tree(repository: Repository) -> None:
 
 def test_every_kind_of_change(repository: Repository) -> None:
     """Staged, unstaged, untracked, removed in the index and removed on disk are all seen."""
-    repository.commit({name: "old" for name in ("kept", "edited", "staged", "both", "deleted", "unstaged", "uncached")})
+    repository.commit(dict.fromkeys(("kept", "edited", "staged", "both", "deleted", "unstaged", "uncached"), "old"))
     for name in ("edited", "staged", "both"):
         repository.write(name, "new")
     repository.write("added", "new")
