@@ -1,0 +1,98 @@
+"""Imports between rooms run downwards only, and what is heavy is imported by whoever needs it, when he needs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from house import SOURCE, imported_names, modules, room_of, shown
+
+#: Room → the rooms that it may import. A room that is not listed here is not built yet.
+MAY_IMPORT = {
+    "errors": "",
+    "types": "",
+    "settings": "errors",
+    "text": "",
+    "git": "errors types",
+    "code": "types",
+    "index": "errors text types",
+    "indexing": "errors types text git code index",
+    "retrieval": "errors types text index",
+    "engine": "errors types settings text git code index indexing retrieval",
+    "__init__": "errors types engine",
+    "__main__": "cli",
+    "cli": "errors types settings __init__",
+}
+
+#: Third-party and slow standard modules → the rooms that know them at all.
+KNOWN_BY = {
+    "sqlite3": "index",
+    "tantivy": "index",
+    "tree_sitter": "code",
+    "Stemmer": "text",
+    "pathspec": "engine",
+    "rich": "cli",
+    "pygments": "cli",
+    "argparse": "cli",
+    "subprocess": "git indexing cli",
+}
+
+#: Nothing of this is loaded by `import callsite`: a warm search as a whole process has some 80 ms.
+HEAVY = (
+    "argparse asyncio concurrent.futures email http importlib.metadata importlib.resources logging markdown_it "
+    "multiprocessing numpy pathspec pygments pytest rich setuptools socket ssl tomllib tree_sitter unittest "
+    "urllib.request xml"
+).split()
+
+
+@pytest.mark.parametrize("path", modules(), ids=shown)
+def test_a_module_imports_only_from_rooms_below_its_own(path):
+    """The table above is the whole truth about who may know whom."""
+    room = room_of(path)
+    allowed = {room, *MAY_IMPORT[room].split()}
+    for name in imported_names(path):
+        if name.split(".")[0] == "callsite":
+            to = _room_of_name(name)
+            assert to in allowed, f"{shown(path)} imports {name}; {room} may import {sorted(allowed)}"
+
+
+def _room_of_name(name: str) -> str:
+    """The room of `callsite.git.source`; names that callsite itself offers belong to its public API."""
+    part = name.split(".")[1] if "." in name else "__init__"
+    return part if part in MAY_IMPORT else "__init__"
+
+
+def test_the_table_has_no_circle_and_no_room_that_is_not_there():
+    """A room stands in the table below all rooms that it may import, so the order of the table is the order of floors."""
+    seen: set[str] = set()
+    for room, below in MAY_IMPORT.items():
+        assert set(below.split()) <= seen, f"{room} imports from a room above it"
+        seen.add(room)
+    assert {room_of(path) for path in modules()} <= seen
+    there = {room_of(path) for path in modules()}
+    assert seen - there <= {"__main__"}, f"not there: {sorted(seen - there)}"
+
+
+@pytest.mark.parametrize("foreign", KNOWN_BY)
+def test_a_foreign_library_is_known_in_its_room_only(foreign):
+    """A library can be replaced by changing one room."""
+    knowing = {room_of(path) for path in modules() if foreign in {n.split(".")[0] for n in imported_names(path)}}
+    assert knowing <= set(KNOWN_BY[foreign].split())
+
+
+@pytest.mark.parametrize("module", ["callsite", "callsite.cli.main"])
+def test_importing_loads_nothing_heavy(module):
+    """Grammars, tables and highlighting are loaded by the call that needs them."""
+    allowed = {"argparse"} if module.startswith("callsite.cli") else set()
+    program = (
+        "import sys\n"
+        "before = set(sys.modules)\n"
+        f"sys.path.insert(0, {str(SOURCE.parent)!r})\n"
+        f"import {module}\n"
+        "print(*sorted(set(sys.modules) - before))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert module in loaded
+    assert sorted(loaded & (set(HEAVY) - allowed)) == []
