@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from callsite.types import Piece
 
 #: Part of the key under which pieces are kept: raised whenever the same file gives other pieces.
-VERSION = 3
+VERSION = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

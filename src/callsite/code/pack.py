@@ -79,8 +79,10 @@ class Packer:
             elif run and self._is_bare_head(run, owner):
                 self._emit_headed(run, span)
                 run.clear()
-            elif run and self._is_lead(run):
-                self._emit_block(_Span(span.block, run[0].first, span.end))
+            elif run and self._leads(run, span.block):
+                symbols = tuple(symbol for before in run for symbol in all_symbols(before.block))
+                block = replace(span.block, symbols=symbols + span.block.symbols)
+                self._emit_block(_Span(block, run[0].first, span.end))
                 run.clear()
             else:
                 self._flush(run, owner)
@@ -92,7 +94,9 @@ class Packer:
         return size <= (MAX_SIZE if span.block.loose else TINY_SIZE)
 
     def _parts(self, run: list[_Span], span: _Span) -> bool:
-        """Imports and other statements only share a piece when one of them is tiny."""
+        """Imports share a piece with comments, and with other statements when they are tiny."""
+        if all(span.block.lead for span in run):
+            return False
         is_import = span.block.type == "imports"
         if (run[-1].block.type == "imports") == is_import:
             return False
@@ -103,9 +107,16 @@ class Packer:
             return False
         return self._source.size(run[0].first, run[-1].end) <= TINY_SIZE
 
-    def _is_lead(self, run: list[_Span]) -> bool:
-        """Comments that stand apart, such as the title of what follows."""
-        return all(span.block.lead for span in run) and self._source.size(run[0].first, run[-1].end) <= TINY_SIZE
+    def _leads(self, run: list[_Span], block: Block) -> bool:
+        """Comments that stand apart, a line of imports, or a bare title go with the block that follows."""
+        size = self._source.size(run[0].first, run[-1].end)
+        if all(span.block.lead for span in run):
+            return size <= TINY_SIZE
+        if size > REMAINDER_SIZE:
+            return False
+        if block.type == "section":
+            return block.name.startswith(run[0].block.name + TITLE_SEPARATOR)
+        return not any(all_symbols(span.block) for span in run)
 
     def _emit_headed(self, run: list[_Span], span: _Span) -> None:
         """A head of a line or two goes with the first member."""
@@ -200,7 +211,7 @@ class Packer:
         size = self._source.size(run[0].first, run[-1].end)
         if size > REMAINDER_SIZE or not self._pieces or self._pieces[-1].length + size > MAX_SIZE:
             return False
-        return not any(span.block.symbols or span.block.type in ("imports", "section") for span in run)
+        return not any(all_symbols(span.block) or span.block.type in ("imports", "section") for span in run)
 
     def _extend_last(self, end: int) -> None:
         last = self._pieces[-1]

@@ -398,6 +398,12 @@ def test_symbols_survive_carriage_returns(path: str) -> None:
     assert names_in(path, source.replace("\n", "\r\n")) == names_in(path, source)
 
 
+def test_the_values_of_a_nameless_enumeration_are_found() -> None:
+    """A short declaration without a name of its own, beside a long function, loses nothing."""
+    function = "int f(void) {\n" + "  go();\n" * 40 + "}\n"
+    assert names_in("a.c", "enum { P, Q };\n" + function + "enum { R };\n" + function) == ["P", "Q", "f", "R", "f"]
+
+
 def test_a_long_wrapper_is_opened() -> None:
     """Functions inside `(function () {…})()` or `describe` are found when the wrapper is too long for a piece."""
     body = "    go()\n" * 60
