@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from callsite.types import Symbol
 
-from .blocks import Block, Part, Scope, joined
+from .blocks import Block, Part, Scope, all_symbols, joined
 from .grammars.rules import CLASS, FUNCTION, GROUP, IMPORT, LEAD, NAMESPACE, Found, Grammar, Reading
 from .source import Source
 
@@ -140,6 +140,8 @@ def _block(node: Node, found: Found, first: int, end: int, scope: Scope, reading
         inner = Scope(name=name, depth=scope.depth + 1, level=scope.level + 1, member=member)
         members = tuple(_read(found.body.named_children, inner, reading, floor=row + 1))
     is_value = (found.kind == "constant" or not found.names) and all(member.loose for member in members)
+    if is_value:
+        symbols += tuple(symbol for member in members for symbol in all_symbols(member))
     return Block(
         type=_type_of(found, scope, is_value=is_value),
         first=first,

@@ -221,7 +221,7 @@ class Packer:
         if spans[0].block.row == owner.row:
             return spans[0].block.type
         size_by_type: dict[str, int] = {}
-        for span in spans:
+        for span in [span for span in spans if not span.block.lead] or spans:
             size = self._source.size(span.first, span.end)
             size_by_type[span.block.type] = size_by_type.get(span.block.type, 0) + size
         return max(size_by_type, key=lambda type_: size_by_type[type_])
