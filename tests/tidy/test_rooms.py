@@ -64,7 +64,7 @@ def _room_of_name(name: str) -> str:
 
 
 def test_the_table_has_no_circle_and_no_room_that_is_not_there():
-    """A room stands in the table below all rooms that it may import, so the order of the table is the order of floors."""
+    """A room stands in the table after all rooms that it may import: the order of the table is that of the floors."""
     seen: set[str] = set()
     for room, below in MAY_IMPORT.items():
         assert set(below.split()) <= seen, f"{room} imports from a room above it"
