@@ -6,7 +6,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ from callsite.indexing.stream import stream_chunks
 from callsite.retrieval import pipeline
 from callsite.retrieval.explain import explain_place
 from callsite.settings import Settings
+from callsite.text.matches import matches
 from callsite.text.words import Words
 from callsite.types import Answer, Chunk, Explanation, Freshness, Skipped
 
@@ -142,6 +143,10 @@ class Engine:
             return explain_place(snapshot, ranking, self._words, path=path, line=line, types=tuple(types))
 
         return self._ask(explained)
+
+    def matches(self, text: str, terms: Collection[str]) -> list[tuple[int, int]]:
+        """Where a text holds terms of an answer: start and end of each word, in order; to make them visible."""
+        return matches(text, terms, self._words)
 
     def index(self, *, progress: Progress | None = None) -> Freshness:
         """Bring the index up to date; what it shows then."""

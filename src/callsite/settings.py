@@ -30,8 +30,11 @@ TABLE = (
     Setting(name="workers", default=0, help="processes that prepare files; 0 = one for each core, at most 8"),
     Setting(name="wait", default=60.0, help="seconds to wait for another process that writes the same index"),
     Setting(name="share_clones", default=False, help="let clones with the same first commit and remote share one index"),
+    Setting(name="debug", default=False, help="show where an error that is a bug of callsite comes from"),
 )
 REPOSITORY_FILE = ".callsite.toml"
+
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +46,35 @@ class Settings:
     workers: int = 0
     wait: float = 60.0
     share_clones: bool = False
+    debug: bool = False
 
     @property
     def n_workers(self) -> int:
         return self.workers or min(os.cpu_count() or 1, 8)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalWishes:
+    """What the environment says of the terminal, in variables that all programs share."""
+
+    plain: bool = False  #: no colours: NO_COLOR is set, or TERM is dumb
+    columns: int = 0  #: COLUMNS, 0 = nothing said
+
+
+def terminal_wishes(environment: Mapping[str, str] | None = None) -> TerminalWishes:
+    """The wishes of this process's environment; never raises."""
+    environment = os.environ if environment is None else environment
+    columns = environment.get("COLUMNS", "")
+    return TerminalWishes(
+        plain=bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb",
+        columns=int(columns[:6]) if columns.isdecimal() else 0,
+    )
+
+
+def is_debugging(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether CALLSITE_DEBUG is on; never raises, because it is asked when something failed already."""
+    environment = os.environ if environment is None else environment
+    return environment.get("CALLSITE_DEBUG", "").lower() in _TRUE
 
 
 def load(root: str = "", environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
@@ -99,8 +127,8 @@ def _checked(name: str, value: Any, where: str) -> Any:
 def _parsed(setting: Setting, text: str, variable: str) -> Any:
     wanted = type(setting.default)
     if wanted is bool:
-        if text.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off"):
-            return text.lower() in ("1", "true", "yes", "on")
+        if text.lower() in (*_TRUE, *_FALSE):
+            return text.lower() in _TRUE
         raise SettingsError(f"{variable}: {text!r} is neither true nor false")
     try:
         return wanted(text)

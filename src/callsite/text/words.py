@@ -87,7 +87,12 @@ class Words(dict[str, str]):
 
 def identifiers(text: str) -> list[str]:
     """The words and identifiers of a text in any script, in order."""
-    return (IDENTIFIER if text.isascii() else _any_script()).findall(text)
+    return identifier_pattern(text).findall(text)
+
+
+def identifier_pattern(text: str) -> re.Pattern[str]:
+    """What finds the words and identifiers of a text."""
+    return IDENTIFIER if text.isascii() else _any_script()
 
 
 def _any_script() -> re.Pattern[str]:

@@ -1,0 +1,58 @@
+"""Where does the question come from: the words of the command line, standard input or a file?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from callsite.cli.arguments import UsageError
+
+MOST_BYTES = 4_000_000  # a question is understood from its first 200,000 characters
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+def read_question(words: Sequence[str]) -> str:
+    """The question that these words are or point to (`-`, `@file`, none); UsageError when there is none."""
+    if list(words) == ["-"] or (not words and not _is_terminal()):
+        text = _standard_input()
+    elif len(words) == 1 and words[0].startswith("@") and os.path.isfile(words[0][1:]):
+        text = _file(words[0][1:])
+    else:
+        text = " ".join(words)
+    text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    if not text.strip():
+        raise UsageError('the question is empty; ask like this: callsite search "where are requests routed"')
+    return text
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is None or sys.stdin.isatty()
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        return ""
+    try:
+        return _decoded(sys.stdin.buffer.read(MOST_BYTES))
+    except OSError as error:
+        raise UsageError(
+            f"the question can't be read from standard input ({error.strerror}); give it as words"
+        ) from error
+
+
+def _file(name: str) -> str:
+    try:
+        with Path(name).open("rb") as file:
+            return _decoded(file.read(MOST_BYTES))
+    except OSError as error:
+        raise UsageError(
+            f"the question can't be read from {name!r} ({error.strerror}); name a file that can be read"
+        ) from error
+
+
+def _decoded(data: bytes) -> str:
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    return data.decode(encoding, "replace")
