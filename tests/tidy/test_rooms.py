@@ -20,9 +20,10 @@ MAY_IMPORT = {
     "indexing": "errors types text git code index",
     "retrieval": "errors types text index",
     "engine": "errors types settings text git code index indexing retrieval",
-    "__init__": "errors types engine",
-    "__main__": "cli",
+    "opening": "settings git engine",
+    "__init__": "errors types engine opening",
     "cli": "errors types settings __init__",
+    "__main__": "cli",
 }
 
 #: Third-party and slow standard modules → the rooms that know them at all.
