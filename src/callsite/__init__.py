@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from callsite.engine import Engine, chunks
-from callsite.engine import open_engine as open
+from typing import TYPE_CHECKING
+
 from callsite.errors import (
     CallsiteError,
     GitError,
@@ -13,7 +13,11 @@ from callsite.errors import (
     SettingsError,
     SourceError,
 )
+from callsite.opening import open
 from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Reason, Skipped
+
+if TYPE_CHECKING:
+    from callsite.engine import Engine, chunks
 
 __version__ = "0.1.0"
 
@@ -36,3 +40,13 @@ __all__ = [
     "chunks",
     "open",
 ]
+
+_LATE = ("Engine", "chunks")  #: imported when they are asked for, and by `open` while git is at work already
+
+
+def __getattr__(name: str) -> object:
+    if name in _LATE:
+        from callsite import engine
+
+        return getattr(engine, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,7 +7,6 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,7 +38,14 @@ class Engine:
     Everything is brought up to date by the call that asks; nothing runs in between.
     """
 
-    def __init__(self, source: git.Source, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        source: git.Source,
+        settings: Settings,
+        *,
+        pending: git.PendingState | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self.source = source
         self.settings = settings
         self._clock = clock
@@ -47,7 +53,7 @@ class Engine:
         self._words = Words()
         self._catalogue: Catalogue | None = None
         self._lexical: Lexical | None = None
-        self._pending: git.PendingState | None = git.begin_state(source)  # git works while the index is opened
+        self._pending: git.PendingState | None = pending or git.begin_state(source)
         self._notes: list[str] = [source.note] if source.note else []
         self.folder = index_folder(cache_folder(os.environ, settings.home), self._key())
 
@@ -260,19 +266,6 @@ class Engine:
             commit=view.head, branch=view.branch, n_files=view.n_files, n_changed=view.n_changed,
             n_skipped=view.n_skipped, notes=said,
         )  # fmt: skip
-
-
-def open_engine(
-    path: str | os.PathLike[str] = ".", *, commit: str = "", whole: bool = False, **settings: Any
-) -> Engine:
-    """An engine for the source at `path`: a work tree (or a part of it), a bare repository, a folder.
-
-    commit: look at that commit instead of the work tree. whole: search the whole work tree around `path`, not only what
-    lies below it. Raises SourceError when there is nothing to read at the path, SettingsError for an unknown setting.
-    """
-    source = git.discover(path, commit=commit)
-    source = replace(source, focus="") if whole else source
-    return Engine(source, settings_room.load(source.root, **settings))
 
 
 def chunks(paths: Iterable[str | os.PathLike[str]], **settings: Any) -> Iterator[Chunk | Skipped]:
