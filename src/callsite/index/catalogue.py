@@ -6,21 +6,37 @@ readers see the last committed state throughout (WAL). Foreign errors become Ind
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from callsite.errors import IndexBusy, IndexUnusable
+from callsite.errors import CallsiteError, IndexBusy, IndexUnusable
 from callsite.index.format import FORMAT
 
 _PAGE_CACHE = -16_000  # kB
+_OPENING_SECONDS = 10.0  # others may be creating it, or recovering it after a crash
+_REFERENCES = (
+    ("base", "file", "files"),
+    ("overlays", "file", "files"),
+    ("overlays", "view", "views"),
+    ("files", "content", "contents"),
+    ("chunks", "content", "contents"),
+    ("symbols", "content", "contents"),
+)
+_VALUES_PER_QUERY = 500  # SQLite's oldest limit on bound values is 999
 
 
 class Damaged(IndexUnusable):
     """The catalogue is no database any more, or one of another format: it has to be made anew."""
+
+
+class Replaced(IndexUnusable):
+    """Another process made the catalogue anew, or removed it: it has to be opened again."""
 
 
 class Catalogue:
@@ -33,81 +49,131 @@ class Catalogue:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
-            raise IndexUnusable(f"no index can be kept in {path.parent}: {error}; set CALLSITE_HOME to another folder") from error
+            raise IndexUnusable(
+                f"no index can be kept in {path.parent}: {error}; set CALLSITE_HOME to another folder"
+            ) from error
         try:
-            with mapped(path):
-                self._prepare(maker)
+            self._prepare(maker)
+            self._identity = identity(path)
         except BaseException:
             self._connection.close()
             raise
 
     def _prepare(self, maker: str) -> None:
-        run = self._connection.execute
-        run("PRAGMA journal_mode = WAL")
-        run("PRAGMA synchronous = NORMAL")
-        run(f"PRAGMA cache_size = {_PAGE_CACHE}")
-        (version,) = run("PRAGMA user_version").fetchone()
+        self._enter_wal_mode()
+        self.run("PRAGMA synchronous = NORMAL")
+        self.run(f"PRAGMA cache_size = {_PAGE_CACHE}")
+        self.run("PRAGMA busy_timeout = 10000")
+        (version,) = self.row("PRAGMA user_version")
         if version == 0:
             self._create(maker)
         elif version > FORMAT:
             raise IndexUnusable(
-                f"the index {self.path} was written by a newer callsite (format {version}, known {FORMAT}); upgrade, or `callsite clear`"
+                f"the index {self.path} was written by a newer callsite (format {version}, known {FORMAT});"
+                " upgrade, or `callsite clear`"
             )
         elif version != FORMAT or self.meta("maker") != maker:
             raise Damaged(f"the index {self.path} was written by an older version")
 
+    def _enter_wal_mode(self) -> None:
+        """SQLite's own patience does not cover the change of mode, which two processes may be at."""
+        deadline = time.monotonic() + _OPENING_SECONDS
+        while True:
+            try:
+                self.run("PRAGMA journal_mode = WAL")
+                return
+            except IndexBusy:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+
     def _create(self, maker: str) -> None:
         """Another process may create it at the same moment: then its tables are there once the lock is ours."""
-        with self.writing(wait=10.0):
-            if self._connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+        with self._transaction("BEGIN IMMEDIATE"):
+            if self.row("PRAGMA user_version")[0] == 0:
                 for statement in (Path(__file__).parent / "schema.sql").read_text("utf-8").split(";\n"):
-                    self._connection.execute(statement)
+                    self.run(statement)
                 self.set_meta("maker", maker)
-                self._connection.execute(f"PRAGMA user_version = {FORMAT}")
+                self.run(f"PRAGMA user_version = {FORMAT}")
 
     def close(self) -> None:
+        """Give the file back; of no use afterwards."""
         self._connection.close()
+
+    def is_current(self) -> bool:
+        """Whether the file at the path is still the one that was opened."""
+        return identity(self.path) == self._identity
 
     @contextmanager
     def writing(self, *, wait: float) -> Iterator[None]:
-        """Hold the write lock; commit at the end, undo on any exception. IndexBusy after `wait` seconds."""
-        with mapped(self.path):
-            self._connection.execute(f"PRAGMA busy_timeout = {int(wait * 1000)}")
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        """Hold the write lock; commit at the end, undo on any exception.
+
+        IndexBusy after `wait` seconds, Replaced when the file is no longer the one at the path.
+        """
+        self.run(f"PRAGMA busy_timeout = {max(0, int(wait * 1000))}")
+        with self._transaction("BEGIN IMMEDIATE"):
+            self._require_current()
+            yield
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """See one committed state throughout; inside `writing`, that of the writer."""
-        with mapped(self.path):
-            if self._connection.in_transaction:
-                yield
-                return
-            self._connection.execute("PRAGMA busy_timeout = 10000")  # only recovery after a crash blocks readers
-            self._connection.execute("BEGIN")
-            try:
-                yield
-            finally:
+        """See one committed state throughout, that of this moment; inside `writing`, that of the writer."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self.run("PRAGMA busy_timeout = 10000")  # only recovery after a crash blocks readers
+        self.run("BEGIN")
+        try:
+            self._require_current()
+            self.meta("base")  # SQLite chooses the state at the first query
+            yield
+        finally:
+            self._undo()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        self.run(begin)
+        try:
+            yield
+            self.run("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
+
+    def _undo(self) -> None:
+        """Also after a COMMIT that failed: SQLite has undone some of those itself."""
+        if self._connection.in_transaction:
+            with suppress(sqlite3.Error):  # the error that led here says more
                 self._connection.execute("ROLLBACK")
 
+    def _require_current(self) -> None:
+        if not self.is_current():
+            raise Replaced(f"the index {self.path} was removed by another process")
+
     def rows(self, query: str, *values: Any) -> list[Any]:
-        return self._connection.execute(query, values).fetchall()
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _translated(error, self.path) from error
 
     def row(self, query: str, *values: Any) -> Any:
-        return self._connection.execute(query, values).fetchone()
+        try:
+            return self._connection.execute(query, values).fetchone()
+        except sqlite3.Error as error:
+            raise _translated(error, self.path) from error
 
     def run(self, statement: str, *values: Any) -> int:
         """Run a statement; the id of the row that it inserted."""
-        return self._connection.execute(statement, values).lastrowid or 0
+        try:
+            return self._connection.execute(statement, values).lastrowid or 0
+        except sqlite3.Error as error:
+            raise _translated(error, self.path) from error
 
-    def run_many(self, statement: str, rows: Any) -> None:
-        self._connection.executemany(statement, rows)
+    def run_many(self, statement: str, rows: Iterable[Any]) -> None:
+        try:
+            self._connection.executemany(statement, rows)
+        except sqlite3.Error as error:
+            raise _translated(error, self.path) from error
 
     def meta(self, key: str, default: str = "") -> str:
         found = self.row("SELECT value FROM meta WHERE key = ?", key)
@@ -116,10 +182,34 @@ class Catalogue:
     def set_meta(self, key: str, value: str) -> None:
         self.run("INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
 
-    def last_file(self) -> int:
-        """The largest file id that was ever given out."""
-        found = self.row("SELECT seq FROM sqlite_sequence WHERE name = 'files'")
+    def damage(self) -> str:
+        """What is wrong with the database, or with what its tables say of each other; "" for nothing. Reads all."""
+        (found,) = self.row("PRAGMA quick_check(1)")
+        if found != "ok":
+            return str(found)
+        for table, column, other in _REFERENCES:
+            (n,) = self.row(
+                f"SELECT count(*) FROM {table} WHERE {column} != 0 AND {column} NOT IN (SELECT id FROM {other})"
+            )
+            if n:
+                return f"{n} rows of {table} lead nowhere"
+        return ""
+
+    def last_id(self, table: str) -> int:
+        """The largest id that was ever given out in a table that never gives one twice."""
+        found = self.row("SELECT seq FROM sqlite_sequence WHERE name = ?", table)
         return int(found[0]) if found else 0
+
+    def contents(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """Those of the (digest, hint) pairs that were seen before, with their id."""
+        keys = set(wanted)
+        digests = sorted({digest for digest, _ in keys}) if self.last_id("contents") else []
+        found: dict[tuple[str, str], int] = {}
+        for at in range(0, len(digests), _VALUES_PER_QUERY):
+            some = digests[at : at + _VALUES_PER_QUERY]
+            query = f"SELECT digest, hint, id FROM contents WHERE digest IN ({','.join('?' * len(some))})"
+            found |= {(digest, hint): id for digest, hint, id in self.rows(query, *some) if (digest, hint) in keys}
+        return found
 
     def rows_in(self, query: str, values: list[int]) -> list[Any]:
         """The rows of a query whose `{}` stands for a list of integers, which may be long."""
@@ -129,25 +219,34 @@ class Catalogue:
         return found
 
 
-@contextmanager
-def mapped(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours."""
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file lies at a path, None for none."""
     try:
-        yield
-    except sqlite3.OperationalError as error:
-        text = str(error)
-        if "locked" in text or "busy" in text:
-            raise IndexBusy(f"another process is writing the index {path}; try again, or answer from what is there with --no-index") from error
-        if "no such table" in text or "no such column" in text or "malformed" in text:
-            raise Damaged(f"the index {path} is damaged: {text}") from error
-        raise IndexUnusable(f"the index {path} can't be used: {text}; free some room or set CALLSITE_HOME to another folder") from error
-    except sqlite3.DatabaseError as error:
-        raise Damaged(f"the index {path} is damaged: {error}") from error
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _translated(error: sqlite3.Error, path: Path) -> CallsiteError | sqlite3.Error:
+    """SQLite's error as ours; one that only a mistake of ours can cause stays what it is."""
+    text = str(error)
+    if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
+        return error
+    if not isinstance(error, sqlite3.OperationalError):
+        return Damaged(f"the index {path} is damaged: {text}")
+    if "locked" in text or "busy" in text:
+        return IndexBusy(f"another process is writing the index {path}; try again, or ask with --no-index")
+    if any(sign in text for sign in ("no such table", "no such column", "malformed", "has no column", "decode")):
+        return Damaged(f"the index {path} is damaged: {text}")
+    return IndexUnusable(
+        f"the index {path} can't be used: {text}; free some room or set CALLSITE_HOME to another folder"
+    )
 
 
 def inflate(stored: bytes) -> str:
     """The text of a content; Damaged when the bytes were changed."""
     try:
         return zlib.decompress(stored).decode("utf-8", "surrogatepass")
-    except (zlib.error, UnicodeDecodeError) as error:
+    except (zlib.error, UnicodeDecodeError, TypeError) as error:
         raise Damaged(f"a stored text is damaged: {error}") from error

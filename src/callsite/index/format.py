@@ -1,11 +1,12 @@
 """Which index can this version read? The history of the folder's format.
 
-    1  2026-11  catalogue.sqlite (contents, chunks, symbols, files, base, overlays, views), lexical/files, lexical/chunks
+    1  2026-11  catalogue.sqlite (contents, chunks, symbols, files, base, overlays, views), lexical/{files,chunks}
+    2  2026-11  symbols are kept by content and found by a checksum of their name
 
 An index of another format, or of another version of the chunker, is made anew; nothing but time is lost, because
 everything in it derives from the repository.
 """
 
-FORMAT = 1
+FORMAT = 2
 CATALOGUE = "catalogue.sqlite"
 LEXICAL = "lexical"

@@ -8,14 +8,17 @@ catalogue commits and removed after; the order makes a crash harmless.
 from __future__ import annotations
 
 import json
+import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
 import tantivy
 
-from callsite.errors import IndexUnusable
+from callsite.errors import IndexBusy, IndexUnusable
 
 #: One query over all three fields weighs them so: a name in the path says more than a defined name, and that more
 #: than a word (S1). Retrieval asks the legs one by one and weighs them with `retrieval.weights`.
@@ -25,20 +28,19 @@ PARTS = ("files", "chunks")
 _ORDINAL_BITS = 20
 _LARGE_HEAP = 60_000_000
 _SMALL_HEAP = 15_000_000  # tantivy's minimum
+_MANY_SEGMENTS = 8  # then tantivy merges them, if somebody waits for it; each costs every search a little
+_LOCK_SECONDS = 10.0  # the writer of a process that is ending may still hold tantivy's lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """What the index is told of a file or a chunk: terms separated by spaces, and the values that filters ask for."""
+class FileTerms:
+    """What the index is told of a file: terms separated by spaces, and the values that filters ask for."""
 
     file: int
-    ordinal: int
-    words: str
-    symbols: str
     path: str
-    type: str
     language: str
-    folders: tuple[str, ...]
+    folders: tuple[str, ...]  #: all above the file, each as a path
+    chunks: Sequence[tuple[str, str, str]]  #: type, terms of the text, terms of the defined names; in order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,39 +66,62 @@ class Lexical:
         self._folder = folder
         self._schema = _schema()
         self._indexes = {part: self._open(part) for part in PARTS}
-        self._searchers = {part: index.searcher() for part, index in self._indexes.items()}
-        self._shown = self.stamps()
+        self._searchers: dict[str, tantivy.Searcher] = {}
+        self.reload()
 
     def _open(self, part: str) -> tantivy.Index:
         folder = self._folder / part
         try:
             folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise IndexUnusable(
+                f"no index can be kept in {folder}: {error}; set CALLSITE_HOME to another folder"
+            ) from error
+        with _reading(folder):
             index = tantivy.Index(self._schema, str(folder))
             index.config_reader("manual")
-            index.reload()
             return index
-        except (ValueError, OSError) as error:
-            raise LexicalDamaged(f"the lexical index in {folder} can't be opened: {error}") from error
 
     def stamps(self) -> str:
         """What was committed last, as the indexes themselves say: compared with the catalogue's note of it."""
-        found = []
+        return " ".join(str(self._meta(part).get("opstamp", "?")) for part in PARTS)
+
+    def covers(self, stamps: str) -> bool:
+        """Whether everything is there that was when the catalogue noted these stamps."""
+        noted, present = stamps.split(), self.stamps().split()
+        numbers = [one for one in (*noted, *present) if one.isdigit()]
+        return (
+            len(noted) == len(PARTS)
+            and len(numbers) == 2 * len(PARTS)
+            and all(int(now) >= int(then) for then, now in zip(noted, present, strict=True))
+        )
+
+    def _meta(self, part: str) -> dict[str, object]:
+        try:
+            found = json.loads((self._folder / part / "meta.json").read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def damage(self) -> str:
+        """Which file is not as tantivy wrote it, "" for none; reads everything."""
         for part in PARTS:
-            try:
-                found.append(str(json.loads((self._folder / part / "meta.json").read_bytes())["opstamp"]))
-            except (OSError, ValueError, KeyError, TypeError):
-                found.append("?")
-        return " ".join(found)
+            for file in sorted((self._folder / part).glob("*.*")):
+                if not file.name.startswith(".") and file.name != "meta.json" and not _is_sound(file):
+                    return f"{file} is damaged"
+        return ""
 
     def n_documents(self, part: str) -> int:
         return int(self._searchers[part].num_docs)
 
     def reload(self) -> None:
         """See what was committed last."""
+        shown = self.stamps()
         for part, index in self._indexes.items():
-            index.reload()
-            self._searchers[part] = index.searcher()
-        self._shown = self.stamps()
+            with _reading(self._folder / part):
+                index.reload()
+                self._searchers[part] = index.searcher()
+        self._shown = shown
 
     def reload_if_changed(self) -> None:
         """See what another process committed."""
@@ -125,16 +150,22 @@ class Lexical:
         if query is None or limit <= 0:
             return []
         searcher = self._searchers[part]
-        try:
+        with _reading(self._folder / part):
             hits = searcher.search(query, limit, count=False).hits
             keys = searcher.fast_field_values("key", [address for _, address in hits])
-        except (ValueError, OSError) as error:
-            raise LexicalDamaged(f"the lexical index in {self._folder / part} can't be read: {error}") from error
         return [(int(key), score) for key, (score, _) in zip(keys, hits, strict=True) if key is not None]
 
     def writing(self, *, large: bool) -> Writing:
-        """Open both indexes for writing; the catalogue's lock must be held."""
-        return Writing(self._schema, self._indexes, heap=_LARGE_HEAP if large else _SMALL_HEAP)
+        """Open both indexes for writing; the catalogue's lock must be held.
+
+        They are opened anew, since tantivy collects the garbage of those files only that it saw when opening.
+        """
+        self._indexes = {part: self._open(part) for part in PARTS}
+        self.reload()
+        crowded = any(int(searcher.num_segments) >= _MANY_SEGMENTS for searcher in self._searchers.values())
+        return Writing(
+            self._schema, self._indexes, heap=_LARGE_HEAP if large else _SMALL_HEAP, merging=large or crowded
+        )
 
 
 class Writing:
@@ -143,48 +174,70 @@ class Writing:
     `close` gives tantivy's own write locks back.
     """
 
-    def __init__(self, schema: tantivy.Schema, indexes: Mapping[str, tantivy.Index], *, heap: int) -> None:
+    def __init__(
+        self, schema: tantivy.Schema, indexes: Mapping[str, tantivy.Index], *, heap: int, merging: bool
+    ) -> None:
         self._schema = schema
+        self._merging = merging
+        self._writers: dict[str, tantivy.IndexWriter] = {}
         try:
-            self._writers = {part: index.writer(heap, 1) for part, index in indexes.items()}
-        except (ValueError, OSError) as error:
-            raise IndexUnusable(f"the lexical index can't be written: {error}") from error
+            for part, index in indexes.items():
+                self._writers[part] = _writer(index, heap)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
-        self._writers.clear()
+        """Also while an exception is handled, whose traceback keeps the writers from being collected."""
+        for writer in self._writers.values():
+            with suppress(Exception):  # consumed by `commit`, or it failed before
+                writer.wait_merging_threads()
+        self._writers = {}
 
-    def add(self, part: str, documents: Iterable[Document]) -> None:
-        writer = self._writers[part]
-        for document in documents:
-            writer.add_document(_tantivy_document(document))
+    def add(self, files: Iterable[FileTerms]) -> None:
+        with _changing():
+            for file in files:
+                self._add_file(file)
+
+    def _add_file(self, file: FileTerms) -> None:
+        words = " ".join([chunk[1] for chunk in file.chunks])
+        symbols = " ".join([chunk[2] for chunk in file.chunks])
+        self._writers["files"].add_document(_document(file, 0, ("file", words, symbols)))
+        add = self._writers["chunks"].add_document
+        for ordinal, chunk in enumerate(file.chunks[: 1 << _ORDINAL_BITS]):
+            add(_document(file, ordinal, chunk))
 
     def remove(self, files: Iterable[int]) -> None:
-        for file in files:
-            for writer in self._writers.values():
-                writer.delete_documents_by_term("file", file)
+        with _changing():
+            for file in files:
+                for writer in self._writers.values():
+                    writer.delete_documents_by_term("file", file)
 
     def remove_above(self, file: int) -> None:
         """Remove what a writer that died had added: files beyond the last id that the catalogue gave out."""
         beyond = tantivy.Query.range_query(
             self._schema, "file", tantivy.FieldType.Unsigned, lower_bound=file, include_lower=False
         )
-        for writer in self._writers.values():
-            writer.delete_documents_by_query(beyond)
+        with _changing():
+            for writer in self._writers.values():
+                writer.delete_documents_by_query(beyond)
 
     def clear(self) -> None:
-        for writer in self._writers.values():
-            writer.delete_all_documents()
+        with _changing():
+            for writer in self._writers.values():
+                writer.delete_all_documents()
 
-    def commit(self, *, wait_for_merges: bool) -> None:
+    def commit(self) -> None:
         """Make the change durable; both parts side by side, as each waits for the disk."""
-        failures: list[Exception] = []
+        failures: list[BaseException] = []
 
         def finish(writer: tantivy.IndexWriter) -> None:
             try:
-                writer.commit()
-                if wait_for_merges:
-                    writer.wait_merging_threads()
-            except (ValueError, OSError) as error:
+                with _changing():
+                    writer.commit()
+                    if self._merging:
+                        writer.wait_merging_threads()
+            except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, not swallowed
                 failures.append(error)
 
         threads = [Thread(target=finish, args=(writer,)) for writer in self._writers.values()]
@@ -192,9 +245,68 @@ class Writing:
             thread.start()
         for thread in threads:
             thread.join()
+        self._writers = {} if not failures else self._writers
         self.close()
         if failures:
-            raise IndexUnusable(f"the lexical index can't be written: {failures[0]}") from failures[0]
+            raise failures[0]
+
+
+def _writer(index: tantivy.Index, heap: int) -> tantivy.IndexWriter:
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            with _changing():
+                return index.writer(heap, 1)
+        except IndexBusy:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def _is_foreign(error: BaseException) -> bool:
+    """Whether tantivy raised it; when it panics, its binding raises what `except Exception` does not catch."""
+    return isinstance(error, ValueError | OSError | RuntimeError) or type(error).__name__ == "PanicException"
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        if not _is_foreign(error):
+            raise
+        raise LexicalDamaged(f"the lexical index in {folder} can't be read: {_first_line(error)}") from error
+
+
+@contextmanager
+def _changing() -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        if not _is_foreign(error):
+            raise
+        said = _first_line(error)
+        if "LockBusy" in said:
+            raise IndexBusy("another process is writing the lexical index; try again") from error
+        if "No such file" in said or "does not exist" in said:
+            raise LexicalDamaged(f"the lexical index lost a file: {said}") from error
+        raise IndexUnusable(
+            f"the lexical index can't be written: {said}; free some room or set CALLSITE_HOME to another folder"
+        ) from error
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _is_sound(file: Path) -> bool:
+    """Whether a file has the checksum that tantivy wrote at its end: text, its length, a sign, 4 bytes each."""
+    try:
+        data = file.read_bytes()
+        footer = json.loads(data[-8 - int.from_bytes(data[-8:-4], "little") : -8])
+        return bool(zlib.crc32(data[: -8 - int.from_bytes(data[-8:-4], "little")]) == footer["crc"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def compile_query(
@@ -245,15 +357,15 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-def _tantivy_document(document: Document) -> tantivy.Document:
+def _document(file: FileTerms, ordinal: int, chunk: tuple[str, str, str]) -> tantivy.Document:
     made = tantivy.Document()
-    made.add_unsigned("key", document.file << _ORDINAL_BITS | document.ordinal)
-    made.add_unsigned("file", document.file)
-    made.add_text("words", document.words)
-    made.add_text("symbols", document.symbols)
-    made.add_text("path", document.path)
-    made.add_text("type", document.type)
-    made.add_text("language", document.language)
-    for folder in document.folders:
+    made.add_unsigned("key", file.file << _ORDINAL_BITS | ordinal)
+    made.add_unsigned("file", file.file)
+    made.add_text("type", chunk[0])
+    made.add_text("words", chunk[1])
+    made.add_text("symbols", chunk[2])
+    made.add_text("path", file.path)
+    made.add_text("language", file.language)
+    for folder in file.folders:
         made.add_text("folder", folder)
     return made

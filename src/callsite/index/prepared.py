@@ -24,12 +24,17 @@ class Prepared:
     text: bytes | None = None  #: deflated
     skip: str = ""
     problems: str = ""
-    chunks: Sequence[tuple[str, str, int, int, int, int, str]] = ()  #: type, name, first, last, start, length, signature
-    symbols: Sequence[tuple[str, int, int, str, str, int]] = ()  #: folded, ordinal, line, name, kind, depth
+    chunks: Sequence[
+        tuple[str, str, int, int, int, int, str]
+    ] = ()  #: type, name, first, last, start, length, signature
+    symbols: Sequence[tuple[int, int, str, str, int]] = ()  #: ordinal, line, name, kind, depth
+    name_keys: Sequence[tuple[int, int]] = ()  #: `name_key` of each symbol's last part, ordinal; sorted, no doubles
     terms: Sequence[tuple[str, str]] = ()  #: per chunk: the terms of its text, the terms of the names it defines
 
 
-def chunk_terms(text: str, spans: Iterable[tuple[int, int]], names: Iterable[Iterable[str]], words: Words) -> list[tuple[str, str]]:
+def chunk_terms(
+    text: str, spans: Iterable[tuple[int, int]], names: Iterable[Iterable[str]], words: Words
+) -> list[tuple[str, str]]:
     """The terms of each chunk's lines and of the last part of each name that it defines."""
     lines = text.split("\n")
     return [
@@ -41,6 +46,11 @@ def chunk_terms(text: str, spans: Iterable[tuple[int, int]], names: Iterable[Ite
 def last_part(qualified: str) -> str:
     """The name itself of `Class.method`, `ns::name`, `a\\b`."""
     return qualified.replace("::", ".").replace("\\", ".").replace("#", ".").rsplit(".", 1)[-1] or qualified
+
+
+def name_key(folded: str) -> int:
+    """The number under which the places that define a name are found."""
+    return zlib.crc32(folded.encode("utf-8", "surrogatepass"))
 
 
 def deflate(text: str) -> bytes:

@@ -30,14 +30,21 @@ CREATE TABLE chunks (
 ) WITHOUT ROWID;
 
 CREATE TABLE symbols (
-    folded TEXT NOT NULL,
     content INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,
     line INTEGER NOT NULL,
     name TEXT NOT NULL,
     kind TEXT NOT NULL,
     depth INTEGER NOT NULL,
-    PRIMARY KEY (folded, content, ordinal, line, name)
+    PRIMARY KEY (content, ordinal, line, name)
+) WITHOUT ROWID;
+
+-- Where names are defined: `key` is a checksum of the folded last part, so whoever finds one compares the name.
+CREATE TABLE names (
+    key INTEGER NOT NULL,
+    content INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    PRIMARY KEY (key, content, ordinal)
 ) WITHOUT ROWID;
 
 -- A file is a path with a content, or with the reason why its content was never looked at (then content is 0).
@@ -54,6 +61,7 @@ CREATE TABLE files (
 );
 CREATE INDEX files_by_content ON files (content);
 CREATE INDEX files_outside_base ON files (id) WHERE in_base = 0;
+CREATE INDEX files_unused ON files (unused_since) WHERE unused_since IS NOT NULL;
 
 -- A view is a work tree, a commit or a folder: the base, shadowed by its overlay. A NULL file is a removed one.
 CREATE TABLE views (

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from callsite.index.catalogue import Catalogue, inflate
 from callsite.index.lexical import Lexical, Scope
+from callsite.index.prepared import last_part, name_key
 from callsite.text.words import fold
 
 _SHOWN = (
@@ -16,6 +17,7 @@ _SHOWN = (
     " UNION ALL SELECT path, file FROM overlays WHERE view = ?1 AND file IS NOT NULL"
 )
 _MAX_DEFINITIONS = 2_000  # of one name; more say nothing
+_MAX_SYMBOLS_READ = 10_000  # those that share a chunk with the name among them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,7 @@ class View:
     n_skipped: int
     smallest: int  #: bytes of the smallest searchable file
     largest: int
+    used_at: float  #: seconds since the epoch, to the day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +77,18 @@ class Definition:
 
 def view_named(catalogue: Catalogue, name: str) -> View | None:
     """The record of a view; None before its first indexing."""
-    fields = ("id", "signature", "head", "branch", "n_files", "n_changed", "n_skipped", "smallest", "largest")
+    fields = (
+        "id",
+        "signature",
+        "head",
+        "branch",
+        "n_files",
+        "n_changed",
+        "n_skipped",
+        "smallest",
+        "largest",
+        "used_at",
+    )
     row = catalogue.row(f"SELECT {', '.join(fields)} FROM views WHERE name = ?", name)
     return View(**dict(zip(fields, row, strict=True))) if row else None
 
@@ -142,12 +156,13 @@ class Snapshot:
         found: dict[str, list[Definition]] = defaultdict(list)
         for folded in dict.fromkeys(map(fold, names)):
             for file, ordinal, line, name, kind, depth in self.catalogue.rows(
-                "SELECT f.id, s.ordinal, s.line, s.name, s.kind, s.depth FROM symbols s JOIN files f ON f.content = s.content"
-                " WHERE s.folded = ? ORDER BY s.content, s.line LIMIT ?",
-                folded,
-                _MAX_DEFINITIONS,
+                "SELECT f.id, s.ordinal, s.line, s.name, s.kind, s.depth FROM names n JOIN symbols s"
+                " ON s.content = n.content AND s.ordinal = n.ordinal JOIN files f ON f.content = n.content"
+                " WHERE n.key = ? ORDER BY s.content, s.line LIMIT ?",
+                name_key(folded),
+                _MAX_SYMBOLS_READ,
             ):
-                if file not in hidden:
+                if file not in hidden and fold(last_part(name)) == folded and len(found[folded]) < _MAX_DEFINITIONS:
                     place = Definition(file=file, ordinal=ordinal, line=line, name=name, kind=kind, depth=depth)
                     found[folded].append(place)
         return found
@@ -178,7 +193,12 @@ class Snapshot:
         return [(os.fsdecode(path), reason) for path, reason in rows]
 
     def scope(
-        self, *, only: Iterable[int] | None = None, folder: str = "", languages: tuple[str, ...] = (), types: tuple[str, ...] = ()
+        self,
+        *,
+        only: Iterable[int] | None = None,
+        folder: str = "",
+        languages: tuple[str, ...] = (),
+        types: tuple[str, ...] = (),
     ) -> Scope:
         """The limits of a search in this view."""
         chosen = None if only is None else sorted(only)

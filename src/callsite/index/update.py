@@ -10,26 +10,33 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from callsite.index.catalogue import Catalogue, inflate
-from callsite.index.lexical import Document, Lexical, Writing
+from callsite.index.catalogue import Catalogue, Damaged, inflate
+from callsite.index.lexical import FileTerms, Lexical, Writing
 from callsite.index.prepared import Prepared, chunk_terms
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words
 
-_KEEP_UNUSED_SECONDS = 7 * 86_400.0  # a branch that is visited weekly stays free
-_KEEP_AT_LEAST_SECONDS = 60.0  # somebody may still be reading an older state
 _MANY_DOOMED = 500  # fewer wait for the next change that writes documents anyway: a commit of their own costs 15 ms
-_UNUSED_SHARE = 0.25  # of the text that is shown: beyond, the oldest unused contents go
+_FILES_PER_STEP = 500  # while the lexical index is made again
+
+ChunkTerms = Sequence[tuple[str, str, str]]  #: per chunk: type, terms of its text, terms of the names it defines
 
 
 @dataclass(frozen=True, slots=True)
 class Shadow:
-    """What a view shows in place of the base's file: another file, or none. `stat` lets an untouched one pass unread."""
+    """What a view shows in place of the base's file: another, or none. `stat` lets an untouched one pass unread."""
 
     file: int | None
     stat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What the documents of a file take from its content."""
+
+    language: str
+    terms: ChunkTerms
 
 
 class Update:
@@ -38,16 +45,20 @@ class Update:
     `large` says that thousands of documents are coming.
     """
 
-    def __init__(self, catalogue: Catalogue, lexical: Lexical, words: Words, *, now: float, large: bool = False) -> None:
+    def __init__(
+        self, catalogue: Catalogue, lexical: Lexical, words: Words, *, now: float, large: bool = False
+    ) -> None:
         self._catalogue = catalogue
         self._lexical = lexical
         self._words = words
         self._now = now
         self._large = large
         self._writing: Writing | None = None
-        self._fresh_terms: dict[int, Sequence[tuple[str, str]]] = {}
+        self._fresh: dict[int, Content | None] = {}  # of the contents that the last `add_contents` stored
+        self._last_file = 0  # when the change began
 
     def __enter__(self) -> Update:
+        self._last_file = self._catalogue.last_id("files")
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -60,104 +71,138 @@ class Update:
 
     # contents and files
 
-    def known_contents(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """Those of the (digest, hint) pairs that were seen before, with their id."""
-        return {
-            (digest, hint): found[0]
-            for digest, hint in wanted
-            if (found := self._catalogue.row("SELECT id FROM contents WHERE digest = ? AND hint = ?", digest, hint))
-        }
-
-    def add_content(self, prepared: Prepared) -> int:
-        """Store a content; its id."""
-        p = prepared
-        content = self._catalogue.run(
-            "INSERT INTO contents (digest, hint, language, encoding, n_bytes, text, skip, problems) VALUES (?,?,?,?,?,?,?,?)",
-            *(p.digest, p.hint, p.language, p.encoding, p.n_bytes, p.text, p.skip, p.problems),
-        )
-        self._catalogue.run_many(
-            "INSERT INTO chunks VALUES (?,?,?,?,?,?,?,?,?)", [(content, n, *chunk) for n, chunk in enumerate(p.chunks)]
-        )
-        self._catalogue.run_many(
-            "INSERT OR IGNORE INTO symbols VALUES (?,?,?,?,?,?,?)", [(s[0], content, *s[1:]) for s in p.symbols]
-        )
-        self._fresh_terms[content] = p.terms
-        return content
-
-    def file(self, path: str, content: int, *, skip: str = "") -> int:
-        """The id of a path with this content, or with the reason why its content was not looked at."""
-        raw = os.fsencode(path)
-        found = self._catalogue.row("SELECT id FROM files WHERE path = ? AND content = ? AND skip = ?", raw, content, skip)
-        if found:
-            return int(found[0])
-        on_shelves = shelves(path)
-        file = self._catalogue.run(
-            "INSERT INTO files (path, content, skip, shelves, unused_since) VALUES (?,?,?,?,?)",
-            *(raw, content, skip, " ".join(on_shelves), self._now),
-        )
-        if content:
-            self._add_documents(file, path, content)
-        return file
-
-    def _add_documents(self, file: int, path: str, content: int) -> None:
-        """Tell the lexical index about a file and its chunks."""
-        (language, skip) = self._catalogue.row("SELECT language, skip FROM contents WHERE id = ?", content)
-        if skip:
-            return
-        terms = self._fresh_terms.get(content) or self._terms_again(content)
-        types = [row[0] for row in self._catalogue.rows("SELECT type FROM chunks WHERE content = ? ORDER BY ordinal", content)]
-        name, near = name_and_folder_terms(path, self._words)
-        common: dict[str, Any] = {
-            "file": file,
-            "path": " ".join(name + name + near),  # a file's own name says twice as much as its folders
-            "language": language,
-            "folders": _folders(path),
-        }
-        whole: dict[str, Any] = {"words": " ".join(t[0] for t in terms), "symbols": " ".join(t[1] for t in terms)}
-        writing = self._lexical_writing()
-        writing.add("files", [Document(**common, **whole, ordinal=0, type="file")])
-        writing.add(
-            "chunks",
+    def add_contents(self, prepared: Iterable[Prepared]) -> dict[tuple[str, str], int]:
+        """Store contents; (digest, hint) → id, of those too that somebody else stored before."""
+        by_key = {(p.digest, p.hint): p for p in prepared}
+        known = self._catalogue.contents(by_key)
+        last = self._catalogue.last_id("contents")
+        fresh = {last + n: p for n, (key, p) in enumerate(by_key.items(), 1) if key not in known}
+        run_many = self._catalogue.run_many
+        run_many(
+            "INSERT INTO contents VALUES (?,?,?,?,?,?,?,?,?)",
             [
-                Document(**common, ordinal=n, words=t[0], symbols=t[1], type=type_)
-                for n, (t, type_) in enumerate(zip(terms, types, strict=True))
+                (id, p.digest, p.hint, p.language, p.encoding, p.n_bytes, p.text, p.skip, p.problems)
+                for id, p in fresh.items()
             ],
         )
+        run_many(
+            "INSERT INTO chunks VALUES (?,?,?,?,?,?,?,?,?)",
+            [(id, n, *c) for id, p in fresh.items() for n, c in enumerate(p.chunks)],
+        )
+        run_many("INSERT INTO symbols VALUES (?,?,?,?,?,?)", [(id, *s) for id, p in fresh.items() for s in p.symbols])
+        names = sorted((key, id, ordinal) for id, p in fresh.items() for key, ordinal in p.name_keys)
+        run_many("INSERT INTO names VALUES (?,?,?)", names)
+        self._fresh = {id: _content(p) for id, p in fresh.items()}
+        return known | {(p.digest, p.hint): id for id, p in fresh.items()}
 
-    def _terms_again(self, content: int) -> list[tuple[str, str]]:
-        """The terms of a content that was chunked earlier."""
-        chunks = self._catalogue.rows("SELECT first_line, last_line FROM chunks WHERE content = ? ORDER BY ordinal", content)
+    def add_files(self, wanted: Iterable[tuple[str, int, str]]) -> dict[str, int]:
+        """Give paths their files: path, content (0 for none), the reason why it was not looked at; path → id.
+
+        Right after `add_contents` the terms of those contents are at hand.
+        """
+        files: dict[str, int] = {}
+        new: list[tuple[str, int, str]] = []
+        for path, content, skip in wanted:
+            found = None if content in self._fresh else self._file(path, content, skip)
+            if found is None:
+                new.append((path, content, skip))
+            else:
+                files[path] = found
+        first = self._catalogue.last_id("files") + 1
+        self._catalogue.run_many(
+            "INSERT INTO files (id, path, content, skip, shelves, unused_since) VALUES (?,?,?,?,?,?)",
+            [
+                (id, os.fsencode(path), content, skip, " ".join(shelves(path)), self._now)
+                for id, (path, content, skip) in enumerate(new, first)
+            ],
+        )
+        self._add_documents((id, path, content) for id, (path, content, _) in enumerate(new, first) if content)
+        return files | {path: id for id, (path, _, _) in enumerate(new, first)}
+
+    def _file(self, path: str, content: int, skip: str) -> int | None:
+        query = "SELECT id FROM files WHERE path = ? AND content = ? AND skip = ?"
+        found = self._catalogue.row(query, os.fsencode(path), content, skip)
+        return int(found[0]) if found else None
+
+    def _add_documents(self, files: Iterable[tuple[int, str, int]]) -> None:
+        """Tell the lexical index about files (id, path, content) and their chunks, as far as they are searched."""
+        told = ((id, path, self._searchable(content)) for id, path, content in files)
+        documents = [self._file_terms(id, path, content) for id, path, content in told if content is not None]
+        if documents:
+            self._lexical_writing().add(documents)
+
+    def _file_terms(self, file: int, path: str, content: Content) -> FileTerms:
+        name, near = name_and_folder_terms(path, self._words)
+        said = " ".join(name + name + near)  # a file's own name says twice as much as its folders
+        return FileTerms(file=file, path=said, language=content.language, folders=_folders(path), chunks=content.terms)
+
+    def _searchable(self, content: int) -> Content | None:
+        """A content's language and terms, None for one that is skipped."""
+        return self._fresh[content] if content in self._fresh else self._stored(content)
+
+    def _stored(self, content: int) -> Content | None:
+        """The same of a content that was chunked earlier."""
+        row = self._catalogue.row("SELECT language, skip, text FROM contents WHERE id = ?", content)
+        if row is None:
+            raise Damaged(f"the index {self._catalogue.path} is damaged: a file's content is missing")
+        language, skip, stored = row
+        if skip:
+            return None
+        chunks = self._catalogue.rows(
+            "SELECT type, first_line, last_line FROM chunks WHERE content = ? ORDER BY ordinal", content
+        )
         names: dict[int, list[str]] = defaultdict(list)
-        for ordinal, name in self._catalogue.rows("SELECT ordinal, name FROM symbols WHERE content = ? ORDER BY line", content):
+        for ordinal, name in self._catalogue.rows("SELECT ordinal, name FROM symbols WHERE content = ?", content):
             names[ordinal].append(name)
-        (stored,) = self._catalogue.row("SELECT text FROM contents WHERE id = ?", content)
-        return chunk_terms(inflate(stored), chunks, [names[n] for n in range(len(chunks))], self._words)
+        spans = [(first, last) for _, first, last in chunks]
+        terms = chunk_terms(inflate(stored), spans, [names[n] for n in range(len(chunks))], self._words)
+        return Content(language, [(type_, *both) for (type_, _, _), both in zip(chunks, terms, strict=True)])
 
     # base, overlays, views
 
-    def set_base(self, commit: str, *, changed: Mapping[str, int], removed: Iterable[str], rules: str) -> None:
-        """Move the base to a commit; what other views recorded about their difference from it is void."""
+    def set_base(
+        self, commit: str, *, changed: Mapping[str, int], removed: Iterable[str], rules: str, view: str
+    ) -> None:
+        """Move the base to a commit. All views but the named one, which is set next, go on showing what they show."""
+        run, run_many = self._catalogue.run, self._catalogue.run_many
+        run("CREATE TEMP TABLE moved (path BLOB PRIMARY KEY, file INTEGER) WITHOUT ROWID")
         if not self._catalogue.meta("base"):
-            self._catalogue.run("DELETE FROM base")
-        self._catalogue.run_many("DELETE FROM base WHERE path = ?", [(os.fsencode(path),) for path in removed])
-        self._catalogue.run_many(
-            "INSERT INTO base VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET file = excluded.file",
-            [(os.fsencode(path), file) for path, file in changed.items()],
+            run("INSERT INTO moved SELECT path, NULL FROM base")
+        run_many("INSERT OR REPLACE INTO moved VALUES (?, NULL)", [(os.fsencode(path),) for path in removed])
+        run_many(
+            "INSERT OR REPLACE INTO moved VALUES (?, ?)", [(os.fsencode(path), file) for path, file in changed.items()]
         )
-        self._catalogue.run("UPDATE files SET in_base = 0 WHERE in_base = 1 AND id NOT IN (SELECT file FROM base)")
-        self._catalogue.run("UPDATE files SET in_base = 1, unused_since = NULL WHERE in_base = 0 AND id IN (SELECT file FROM base)")
-        self._catalogue.run("UPDATE views SET signature = ''")
+        run("DELETE FROM moved WHERE EXISTS (SELECT 1 FROM base b WHERE b.path = moved.path AND b.file = moved.file)")
+        run(
+            "INSERT OR IGNORE INTO overlays SELECT v.id, m.path, b.file, ''"
+            " FROM views v JOIN moved m LEFT JOIN base b ON b.path = m.path WHERE v.name != ?",
+            view,
+        )
+        run("UPDATE files SET in_base = 0 WHERE id IN (SELECT b.file FROM moved m JOIN base b ON b.path = m.path)")
+        run("DELETE FROM base WHERE path IN (SELECT path FROM moved)")
+        run("INSERT INTO base SELECT path, file FROM moved WHERE file IS NOT NULL")
+        run("UPDATE files SET in_base = 1, unused_since = NULL WHERE id IN (SELECT file FROM moved)")
+        run("DROP TABLE moved")
         self._catalogue.set_meta("base", commit)
         self._catalogue.set_meta("rules", rules)
 
     def set_view(
-        self, name: str, *, root: str, signature: str, head: str, branch: str, overlay: Mapping[str, Shadow], n_changed: int
+        self,
+        name: str,
+        *,
+        root: str,
+        signature: str,
+        head: str,
+        branch: str,
+        overlay: Mapping[str, Shadow],
+        n_changed: int,
     ) -> int:
         """Record what a view shows: the base and the files in which it differs; its id."""
         self._catalogue.run(
             "INSERT INTO views (name, root, signature, head, branch, n_files, n_changed, n_skipped, used_at)"
-            " VALUES (?,?,?,?,?,0,?,0,?) ON CONFLICT (name) DO UPDATE SET root = excluded.root, signature = excluded.signature,"
-            " head = excluded.head, branch = excluded.branch, n_changed = excluded.n_changed, used_at = excluded.used_at",
+            " VALUES (?,?,?,?,?,0,?,0,?) ON CONFLICT (name) DO UPDATE SET root = excluded.root,"
+            " signature = excluded.signature, head = excluded.head, branch = excluded.branch,"
+            " n_changed = excluded.n_changed, used_at = excluded.used_at",
             *(name, root, signature, head, branch, n_changed, self._now),
         )
         (view,) = self._catalogue.row("SELECT id FROM views WHERE name = ?", name)
@@ -180,52 +225,14 @@ class Update:
             view,
         )
 
-    # what nobody shows any more
-
-    def drop_view(self, view: int) -> None:
-        self._catalogue.run("DELETE FROM overlays WHERE view = ?", view)
-        self._catalogue.run("DELETE FROM views WHERE id = ?", view)
-
-    def views(self) -> list[tuple[int, str]]:
-        """All views with the folder that each shows, "" for a commit."""
-        return self._catalogue.rows("SELECT id, root FROM views")
-
-    def drop_unused(self) -> None:
-        """Forget files that no view has shown for long, or whose text outweighs what is shown."""
-        run = self._catalogue.run
-        shown = "in_base = 1 OR id IN (SELECT file FROM overlays WHERE file IS NOT NULL)"
-        run(f"UPDATE files SET unused_since = NULL WHERE unused_since IS NOT NULL AND ({shown})")
-        run(f"UPDATE files SET unused_since = ? WHERE unused_since IS NULL AND NOT ({shown})", self._now)
-        unused = self._catalogue.rows(
-            "SELECT f.id, f.unused_since, ifnull(c.n_bytes, 0) FROM files f LEFT JOIN contents c ON c.id = f.content"
-            " WHERE f.unused_since IS NOT NULL AND f.unused_since < ? ORDER BY f.unused_since DESC",
-            self._now - _KEEP_AT_LEAST_SECONDS,
-        )
-        if not unused:
-            return
-        (n_shown,) = self._catalogue.row(
-            "SELECT ifnull(sum(c.n_bytes), 0) FROM files f JOIN contents c ON c.id = f.content WHERE f.unused_since IS NULL"
-        )
-        going, n_bytes = [], 0
-        for file, since, size in unused:
-            n_bytes += size
-            if since < self._now - _KEEP_UNUSED_SECONDS or n_bytes > _UNUSED_SHARE * n_shown:
-                going.append((file,))
-        self._forget(going)
-
-    def _forget(self, files: list[tuple[int]]) -> None:
-        self._catalogue.run_many("INSERT OR IGNORE INTO doomed VALUES (?)", files)
-        self._catalogue.run_many("DELETE FROM files WHERE id = ?", files)
-        unused = "NOT IN (SELECT content FROM files)"
-        self._catalogue.run(f"DELETE FROM chunks WHERE content {unused}")
-        self._catalogue.run(f"DELETE FROM symbols WHERE content {unused}")
-        self._catalogue.run(f"DELETE FROM contents WHERE id {unused}")
-
     # the lexical part
 
     def _lexical_writing(self) -> Writing:
+        """A process that was killed may have left documents of files that this change now names: they go first."""
         if self._writing is None:
             self._writing = self._lexical.writing(large=self._large)
+            if self._catalogue.meta("stamps") != self._lexical.stamps():
+                self._writing.remove_above(self._last_file)
         return self._writing
 
     def _finish(self) -> None:
@@ -238,20 +245,23 @@ class Update:
             self._commit()
 
     def _commit(self) -> None:
-        self._lexical_writing().commit(wait_for_merges=self._large)
-        self._fresh_terms.clear()
+        self._lexical_writing().commit()
+        self._writing = None
+        self._fresh.clear()
         self._lexical.reload()
         self._catalogue.set_meta("stamps", self._lexical.stamps())
-        self._writing = None
 
     def recover(self) -> str:
         """Bring the lexical index in step after a crash; what was done, "" when nothing was needed."""
         noted = self._catalogue.meta("stamps")
         if noted == self._lexical.stamps():
             return ""
-        writing = self._lexical_writing()
-        writing.remove_above(self._catalogue.last_file())
-        writing.remove(row[0] for row in self._catalogue.rows("SELECT file FROM doomed"))
+        if not noted and not self._last_file and not self._lexical.n_documents("files"):
+            self._catalogue.set_meta("stamps", self._lexical.stamps())  # both are new
+            return ""
+        if noted and not self._lexical.covers(noted):
+            return self.rebuild()
+        self._lexical_writing().remove(row[0] for row in self._catalogue.rows("SELECT file FROM doomed"))
         self._catalogue.run("DELETE FROM doomed")
         self._commit()
         if not self._is_complete():
@@ -270,10 +280,21 @@ class Update:
         """Make the lexical index anew from the catalogue."""
         self._large = True
         self._lexical_writing().clear()
-        for file, path, content in self._catalogue.rows("SELECT id, path, content FROM files WHERE content != 0"):
-            self._add_documents(file, os.fsdecode(path), content)
+        files = self._catalogue.rows("SELECT id, path, content FROM files WHERE content != 0")
+        for at in range(0, len(files), _FILES_PER_STEP):
+            self._add_documents(
+                (id, os.fsdecode(path), content) for id, path, content in files[at : at + _FILES_PER_STEP]
+            )
+        self._catalogue.run("DELETE FROM doomed")
         self._commit()
         return "the lexical index was made again from the catalogue"
+
+
+def _content(prepared: Prepared) -> Content | None:
+    if prepared.skip:
+        return None
+    terms = zip(prepared.chunks, prepared.terms, strict=True)
+    return Content(prepared.language, [(chunk[0], words, names) for chunk, (words, names) in terms])
 
 
 def _folders(path: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
+from contextlib import closing
+from itertools import chain
 
 from callsite import git
 from callsite.index.catalogue import Catalogue
@@ -21,9 +22,12 @@ from callsite.indexing.workers import prepare_all
 from callsite.text.words import Words
 
 _CONTENTS_PER_TRANSACTION = 5_000
+_CONTENTS_PER_STEP = 64
+_LARGE_CHANGE = 200  # contents, from which tantivy gets more memory and time to merge
 _MISSING = "too large, or its content is not in this clone"
 
 Progress = Callable[[str, int, int], None]  #: what is being done, how many are done, how many there are
+Key = tuple[str, str]  #: digest and hint of a content
 
 
 class Intake:
@@ -52,14 +56,13 @@ class Intake:
         self._max_file_bytes = max_file_bytes
         self._progress = progress
         self._done = self._total = 0
-        self.unreadable: list[str] = []  #: for the notes of the answer
-        self._refused: list[tuple[str, str]] = []  # paths that turned out to have no content, with the reason
+        self.refused: dict[str, str] = {}  #: paths that turned out to have no content, with the reason
 
     def take(self, wants: Iterable[Want], *, unchanged: dict[tuple[str, str], int]) -> dict[str, int]:
         """The file id of each wanted path. `unchanged` maps (path, stat) of work-tree files to ids known before."""
         files: dict[str, int] = {}
         skipped: list[Want] = []
-        blobs: dict[tuple[str, str], list[str]] = defaultdict(list)
+        blobs: dict[Key, list[str]] = defaultdict(list)
         unread: list[Want] = []
         for want in wants:
             if want.stat and (want.path, want.stat) in unchanged:
@@ -71,19 +74,15 @@ class Intake:
             else:
                 unread.append(want)
         with self._catalogue.reading():
-            new_blobs = {key: paths for key, paths in blobs.items() if self._content(*key) is None}
-        self._done, self._total = 0, len(new_blobs) + len(unread)
-        jobs = self._jobs(new_blobs, unread)
-        self._store(prepare_all(jobs, self._words, n_workers=self._n_workers), new_blobs, files)
-        known = {key: paths for key, paths in blobs.items() if key not in new_blobs}
-        self._name(known, skipped, files)
-        return files
+            known = self._catalogue.contents(blobs)
+        new = {key: paths for key, paths in blobs.items() if key not in known}
+        self._done, self._total = 0, len(new) + len(unread)
+        files |= self._store(self._jobs(new, unread), new)
+        named = [(path, id, "") for key, id in known.items() for path in blobs[key]]
+        refused = [(path, 0, reason) for path, reason in self.refused.items() if path not in files]
+        return files | self._name(named + [(want.path, 0, want.skip) for want in skipped] + refused)
 
-    def _content(self, digest: str, hint: str) -> int | None:
-        row = self._catalogue.row("SELECT id FROM contents WHERE digest = ? AND hint = ?", digest, hint)
-        return int(row[0]) if row else None
-
-    def _jobs(self, blobs: dict[tuple[str, str], list[str]], unread: list[Want]) -> Iterator[Job]:
+    def _jobs(self, blobs: dict[Key, list[str]], unread: list[Want]) -> Iterator[Job]:
         """Contents to prepare. Runs in another thread when there are workers: it must not touch the catalogue."""
         hints: dict[str, list[str]] = defaultdict(list)
         for digest, hint in blobs:
@@ -91,7 +90,7 @@ class Intake:
         for digest, data in git.blobs(self._source, hints, max_size=self._max_file_bytes) if hints else ():
             for hint in hints[digest]:
                 if data is None:
-                    self._refused += [(path, _MISSING) for path in blobs[digest, hint]]
+                    self.refused |= dict.fromkeys(blobs[digest, hint], _MISSING)
                 else:
                     yield Job(digest, hint, blobs[digest, hint][0], data)
         for want in unread:
@@ -99,45 +98,54 @@ class Intake:
             if isinstance(found, bytes):
                 yield Job(git.blob_id(found), want.hint, want.path, found)
             else:
-                self._refused.append((want.path, found.reason))
-                self.unreadable.append(f"{want.path}: {found.reason}")
+                self.refused[want.path] = found.reason
 
-    def _store(
-        self, prepared: Iterator[Prepared], blobs: dict[tuple[str, str], list[str]], files: dict[str, int]
-    ) -> None:
-        while (first := next(prepared, None)) is not None:
-            with self._catalogue.writing(wait=self._wait), self._update(large=self._total > 200) as update:
-                self._store_batch(chain([first], prepared), blobs, update, files)
+    def _store(self, jobs: Iterator[Job], blobs: dict[Key, list[str]]) -> dict[str, int]:
+        """Prepare and store contents, and give their paths their files."""
+        files: dict[str, int] = {}
+        with closing(prepare_all(jobs, self._words, n_workers=self._n_workers)) as prepared:
+            while (first := next(prepared, None)) is not None:
+                with (
+                    self._catalogue.writing(wait=self._wait),
+                    self._update(large=self._total > _LARGE_CHANGE) as update,
+                ):
+                    files |= self._store_some(chain([first], prepared), blobs, update)
+        return files
 
-    def _store_batch(
-        self,
-        prepared: Iterator[Prepared],
-        blobs: dict[tuple[str, str], list[str]],
-        update: Update,
-        files: dict[str, int],
-    ) -> None:
-        """Store up to a transaction's worth."""
-        for one in islice(prepared, _CONTENTS_PER_TRANSACTION):
-            content = self._content(one.digest, one.hint) or update.add_content(one)  # another process may be quicker
-            for path in dict.fromkeys([*blobs.get((one.digest, one.hint), ()), one.path]):
-                files[path] = update.file(path, content)
-            self._done += 1
+    def _store_some(self, prepared: Iterator[Prepared], blobs: dict[Key, list[str]], update: Update) -> dict[str, int]:
+        """Store a transaction's worth, in steps."""
+        files: dict[str, int] = {}
+        n_stored = 0
+        for step in _steps(prepared):
+            ids = update.add_contents(step)
+            paths = {path: ids[p.digest, p.hint] for p in step for path in (*blobs.get((p.digest, p.hint), ()), p.path)}
+            files |= update.add_files((path, id, "") for path, id in paths.items())
+            n_stored += len(step)
+            self._done += len(step)
             if self._progress is not None:
                 self._progress("Indexing", self._done, self._total)
+            if n_stored >= _CONTENTS_PER_TRANSACTION:
+                break
+        return files
 
-    def _name(self, known: dict[tuple[str, str], list[str]], skipped: list[Want], files: dict[str, int]) -> None:
-        """Give the remaining paths their files: contents that were there, and reasons not to look."""
-        refused = [(want.path, want.skip) for want in skipped] + self._refused
-        if not known and not refused:
-            return
-        with self._catalogue.writing(wait=self._wait), self._update(large=len(known) > 200) as update:
-            for (digest, hint), paths in known.items():
-                content = self._content(digest, hint)
-                for path in paths if content else ():
-                    files[path] = update.file(path, content or 0)
-            for path, reason in refused:
-                files[path] = update.file(path, 0, skip=reason)
-        self._refused.clear()
+    def _name(self, wanted: list[tuple[str, int, str]]) -> dict[str, int]:
+        """Give paths their files: those of contents that were there, and those that nobody looks at."""
+        if not wanted:
+            return {}
+        with self._catalogue.writing(wait=self._wait), self._update(large=len(wanted) > _LARGE_CHANGE) as update:
+            return update.add_files(wanted)
 
     def _update(self, *, large: bool) -> Update:
         return Update(self._catalogue, self._lexical, self._words, now=self._now, large=large)
+
+
+def _steps(prepared: Iterator[Prepared]) -> Iterator[list[Prepared]]:
+    """Lists of a few contents; what ends early has taken no more than it gave."""
+    step: list[Prepared] = []
+    for one in prepared:
+        step.append(one)
+        if len(step) >= _CONTENTS_PER_STEP:
+            yield step
+            step = []
+    if step:
+        yield step

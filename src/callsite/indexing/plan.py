@@ -134,7 +134,7 @@ def _overlay(
     for skipped in state.skipped:
         shown[skipped.path] = Want(path=skipped.path, skip=skipped.reason)
     for path, dirty in state.changed.items():
-        stat = f"{dirty.size}:{dirty.mtime_ns}:{dirty.inode}"
+        stat = f"{dirty.size}:{dirty.mtime_ns}:{dirty.inode}:{dirty.ctime_ns}"
         shown[path] = chooser.want(path, size=dirty.size, stat=stat)
     return shown
 
@@ -155,4 +155,3 @@ def wants_of_entries(entries: Iterable[git.TreeEntry], chooser: Chooser) -> list
 
 def _paths_of_base(catalogue: Catalogue) -> set[str]:
     return {os.fsdecode(path) for (path,) in catalogue.rows("SELECT path FROM base")}
-

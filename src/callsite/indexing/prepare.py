@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from callsite import code
-from callsite.index.prepared import Prepared, chunk_terms, deflate, last_part
+from callsite.index.prepared import Prepared, chunk_terms, deflate, last_part, name_key
 from callsite.text.words import Words, fold
-from callsite.types import Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,8 @@ def prepare(job: Job, words: Words) -> Prepared:
         return Prepared(path=job.path, digest=job.digest, hint=job.hint, n_bytes=len(job.data), skip=skip)
     analysis = code.analyse(job.path, job.data)
     pieces = analysis.pieces
-    names = [[symbol.name for symbol in piece.symbols] for piece in pieces]
+    symbols = [list({(symbol.line, symbol.name): symbol for symbol in piece.symbols}.values()) for piece in pieces]
+    names = [[symbol.name for symbol in defined] for defined in symbols]
     return Prepared(
         path=job.path,
         digest=job.digest,
@@ -45,7 +45,8 @@ def prepare(job: Job, words: Words) -> Prepared:
         text=deflate(analysis.text),
         problems="; ".join(analysis.problems),
         chunks=[(p.type, p.name, p.first_line, p.last_line, p.start, p.length, p.signature) for p in pieces],
-        symbols=[_symbol_row(n, symbol) for n, piece in enumerate(pieces) for symbol in piece.symbols],
+        symbols=[(n, s.line, s.name, s.kind, s.depth) for n, defined in enumerate(symbols) for s in defined],
+        name_keys=sorted({(name_key(fold(last_part(name))), n) for n, defined in enumerate(names) for name in defined}),
         terms=chunk_terms(analysis.text, [(p.first_line, p.last_line) for p in pieces], names, words),
     )
 
@@ -53,7 +54,3 @@ def prepare(job: Job, words: Words) -> Prepared:
 def unprepared(job: Job, reason: str) -> Prepared:
     """A content that could not be prepared."""
     return Prepared(path=job.path, digest=job.digest, hint=job.hint, n_bytes=len(job.data), skip=reason)
-
-
-def _symbol_row(ordinal: int, symbol: Symbol) -> tuple[str, int, int, str, str, int]:
-    return fold(last_part(symbol.name)), ordinal, symbol.line, symbol.name, symbol.kind, symbol.depth

@@ -1,4 +1,4 @@
-"""The chunks of a source as a stream, without any index (alternatives N2 and N3: whoever reads embeds or stores them)."""
+"""The chunks of a source as a stream, without any index (alternatives N2 and N3: its reader embeds or stores)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from callsite.index.prepared import Prepared
@@ -25,9 +25,22 @@ _BATCH_JOBS = 64
 _IN_PROCESS_BYTES = 300_000  # less is done before a worker has started (~90 ms)
 _PATIENCE_SECONDS = 60.0  # for one batch; parsing bounds itself to about two seconds a file
 
+#: -P: whatever lies in the current folder is data, never a module to import.
+PROGRAM = ("-P", "-m", "callsite.indexing.worker")
 
-def prepare_all(jobs: Iterable[Job], words: Words, *, n_workers: int) -> Iterator[Prepared]:
-    """Prepare the jobs, in any order; few are done here, many by worker processes."""
+
+def prepare_all(
+    jobs: Iterable[Job],
+    words: Words,
+    *,
+    n_workers: int,
+    patience: float = _PATIENCE_SECONDS,
+    program: Sequence[str] = PROGRAM,
+) -> Generator[Prepared, None, None]:
+    """Prepare the jobs, in any order; few are done here, many by worker processes.
+
+    Close it when leaving early. patience: seconds for a batch. program: what Python runs as a worker.
+    """
     batches = _batches(jobs)
     first = next(batches, [])
     second = next(batches, [])
@@ -35,7 +48,8 @@ def prepare_all(jobs: Iterable[Job], words: Words, *, n_workers: int) -> Iterato
         for batch in (first, second, *batches):
             yield from (prepare(job, words) for job in batch)
         return
-    yield from _prepare_in_workers(_chained(first, second, batches), n_workers)
+    workers = [Worker(words, patience=patience, program=program) for _ in range(n_workers)]
+    yield from _Crew(workers, _chained(first, second, batches)).prepared()
 
 
 def _chained(first: list[Job], second: list[Job], rest: Iterator[list[Job]]) -> Iterator[list[Job]]:
@@ -57,112 +71,149 @@ def _batches(jobs: Iterable[Job]) -> Iterator[list[Job]]:
         yield batch
 
 
-def _prepare_in_workers(batches: Iterator[list[Job]], n_workers: int) -> Iterator[Prepared]:
+class _Crew:
     """One thread drives each worker; the bounded queues keep memory flat however large the source is."""
-    todo: queue.Queue[list[Job] | None] = queue.Queue(n_workers * 2)
-    done: queue.Queue[list[Prepared] | BaseException | None] = queue.Queue(n_workers * 4)
-    stop = threading.Event()
 
-    def drive() -> None:
-        with Worker() as worker:
-            while (batch := todo.get()) is not None:
-                done.put(worker.prepare(batch) if not stop.is_set() else [])
-        done.put(None)
+    def __init__(self, workers: list[Worker], batches: Iterator[list[Job]]) -> None:
+        self._workers = workers
+        self._batches = batches
+        self._todo: queue.Queue[list[Job] | None] = queue.Queue(len(workers) * 2)
+        self._done: queue.Queue[list[Prepared] | BaseException | None] = queue.Queue(len(workers) * 4)
+        self._stop = threading.Event()
 
-    def feed() -> None:
+    def prepared(self) -> Iterator[Prepared]:
+        """All results; nothing is left running when it ends, is closed or raises."""
+        threading.Thread(target=self._feed, daemon=True).start()
+        for worker in self._workers:
+            threading.Thread(target=self._drive, args=(worker,), daemon=True).start()
+        n_running = len(self._workers) + 1
+        failure: BaseException | None = None
         try:
-            for batch in batches:
-                if stop.is_set():
-                    break
-                todo.put(batch)
-        except BaseException as error:  # handed to the caller's thread, not swallowed
-            done.put(error)
-        for _ in range(n_workers):
-            todo.put(None)
+            while n_running:
+                got = self._done.get()
+                if got is None:
+                    n_running -= 1
+                elif isinstance(got, BaseException):
+                    failure = got
+                else:
+                    yield from got
+        finally:
+            self._stop.set()
+            for worker in self._workers if n_running else ():
+                worker.abort()
+            while n_running:
+                n_running -= self._done.get() is None
+        if failure is not None:
+            raise failure
 
-    threads = [threading.Thread(target=target, daemon=True) for target in [feed] + [drive] * n_workers]
-    for thread in threads:
-        thread.start()
-    running = n_workers
-    failure: BaseException | None = None
-    try:
-        while running:
-            got = done.get()
-            if got is None:
-                running -= 1
-            elif isinstance(got, BaseException):
-                failure = got
-            else:
-                yield from got
-    finally:
-        stop.set()
-        while running:  # the consumer left early: let everybody run out
-            running -= done.get() is None
-    if failure is not None:
-        raise failure
+    def _feed(self) -> None:
+        try:
+            for batch in self._batches:
+                if self._stop.is_set():
+                    break
+                self._todo.put(batch)
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, not swallowed
+            self._done.put(error)
+        for _ in self._workers:
+            self._todo.put(None)
+        self._done.put(None)
+
+    def _drive(self, worker: Worker) -> None:
+        with worker:
+            while (batch := self._todo.get()) is not None:
+                if self._stop.is_set():
+                    continue
+                try:
+                    self._done.put(worker.prepare(batch))
+                except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, not swallowed
+                    self._done.put(error)
+        self._done.put(None)
 
 
 class Worker:
-    """One worker process, restarted whenever a job killed or blocked it."""
+    """One worker process, started when needed and again whenever a job killed or blocked it."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Words, *, patience: float = _PATIENCE_SECONDS, program: Sequence[str] = PROGRAM) -> None:
+        self._words = words
+        self._patience = patience
+        self._program = program
         self._process: subprocess.Popen[bytes] | None = None
+        self._aborted = False
 
     def __enter__(self) -> Worker:
-        self._start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop()
+        self._end()
 
     def prepare(self, batch: list[Job]) -> list[Prepared]:
         """Prepare a batch; jobs that the process does not survive come back as skipped."""
-        answer = self._ask(batch)
+        process = self._process or self._start()
+        if process is None:  # no more processes are to be had: better slowly than not at all
+            return [prepare(job, self._words) for job in batch]
+        answer = self._ask(process, batch)
         if answer is not None:
             return answer
+        self._end()
+        if self._aborted:
+            return []
         if len(batch) == 1:
             return [unprepared(batch[0], "the parser crashed or did not end")]
         return [prepared for job in batch for prepared in self.prepare([job])]
 
-    def _ask(self, batch: list[Job]) -> list[Prepared] | None:
-        process = self._process or self._start()
+    def abort(self) -> None:
+        """Let nobody wait for this worker any more; from any thread."""
+        self._aborted = True
+        if (process := self._process) is not None:
+            process.kill()
+
+    def _ask(self, process: subprocess.Popen[bytes], batch: list[Job]) -> list[Prepared] | None:
+        """What the process answers; None when it dies, takes too long or talks nonsense."""
         assert process.stdin is not None and process.stdout is not None
-        timer = threading.Timer(_PATIENCE_SECONDS, process.kill)
+        timer = threading.Timer(self._patience, process.kill)
         timer.daemon = True
         timer.start()
         try:
             pickle.dump(batch, process.stdin, protocol=5)
             process.stdin.flush()
-            answer: list[Prepared] = pickle.load(process.stdout)
-            return answer
-        except (OSError, EOFError, pickle.UnpicklingError):
-            self._stop()
+            return _checked(pickle.load(process.stdout), batch)
+        except Exception:  # noqa: BLE001 - bytes that are no pickle raise whatever they like
             return None
         finally:
             timer.cancel()
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes] | None:
         packages = str(Path(__file__).resolve().parents[2])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([packages, *filter(None, sys.path)])}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "callsite.indexing.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-        )
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, *self._program],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
+        except OSError:
+            return None
         return self._process
 
-    def _stop(self) -> None:
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
-        try:
-            if process.stdin is not None:
-                process.stdin.close()
-        except OSError:
-            pass  # it died with unread jobs; that is why we are here
         process.kill()
+        for stream in (process.stdin, process.stdout):
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                pass  # it died with unread jobs; that is why we are here
         process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+
+
+def _checked(answer: object, batch: list[Job]) -> list[Prepared] | None:
+    """The answer if it is one to this batch."""
+    if not isinstance(answer, list) or not all(isinstance(one, Prepared) for one in answer):
+        return None
+    asked = [(job.digest, job.hint, job.path) for job in batch]
+    return answer if [(one.digest, one.hint, one.path) for one in answer] == asked else None
