@@ -33,7 +33,9 @@ class Candidates:
     question: Question
     files: Mapping[int, File]
     chunks: Mapping[ChunkKey, float]  #: BM25 of single chunks
-    legs: Mapping[str, Mapping[int, float]]  #: "file words", "chunk words", "title words", "path words", "defined names"
+    legs: Mapping[
+        str, Mapping[int, float]
+    ]  #: "file words", "chunk words", "title words", "path words", "defined names"
     definitions: Mapping[int, float]  #: worth of the best definition of a mentioned identifier
     defining_chunks: Mapping[ChunkKey, float]
     places: Mapping[str, Mapping[int, float]]  #: "frame", "quoted path", "module", "import"
@@ -168,7 +170,9 @@ def _places(snapshot: Snapshot, question: Question) -> tuple[dict[str, dict[int,
     return found, {file: tuple(named) for file, named in lines.items()}
 
 
-def _note_imports(snapshot: Snapshot, question: Question, index: PathIndex, note: Callable[[str, list[int], float], None]) -> None:
+def _note_imports(
+    snapshot: Snapshot, question: Question, index: PathIndex, note: Callable[[str, list[int], float], None]
+) -> None:
     defined = snapshot.definitions(name for _, name in question.imports if name)
     for module, name in question.imports:
         note("import", index.module(module), _IMPORTED_MODULE)

@@ -1,4 +1,4 @@
-"""How do spans become what is shown? A span grows to its whole function, neighbours merge, the budget is never passed."""
+"""How do spans become what is shown? A span grows to its function, neighbours merge, the budget is never passed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,11 @@ def pack(snapshot: Snapshot, spans: Iterable[Span], *, n: int, budget: int | Non
 
 def _ranges(snapshot: Snapshot, texts: Texts, span: Span, budget: int | None) -> Iterator[Packed]:
     """The span's whole function, then the chunk alone: the larger one that fits is shown."""
-    most = _WHOLE_FUNCTION_CHARACTERS if budget is None else min(_WHOLE_FUNCTION_CHARACTERS, int(_WHOLE_FUNCTION_SHARE * budget))
+    most = (
+        _WHOLE_FUNCTION_CHARACTERS
+        if budget is None
+        else min(_WHOLE_FUNCTION_CHARACTERS, int(_WHOLE_FUNCTION_SHARE * budget))
+    )
     first, last = whole_definition(snapshot.chunks(span.ranked.file.content), span.chunk)
     whole = _range(texts, span, first, last)
     if len(whole.text) <= most:
@@ -98,7 +102,11 @@ def _without_shown(candidate: Packed, packed: list[Packed], texts: Texts) -> Pac
             last = other.first_line - 1
         if first > last or (first < other.first_line and other.last_line < last):
             return None
-    return candidate if (first, last) == (candidate.first_line, candidate.last_line) else _range(texts, candidate.span, first, last)
+    return (
+        candidate
+        if (first, last) == (candidate.first_line, candidate.last_line)
+        else _range(texts, candidate.span, first, last)
+    )
 
 
 def _cut_first(texts: Texts, spans: Iterable[Span], budget: int) -> list[Packed]:

@@ -14,7 +14,8 @@ from callsite.index.snapshot import Snapshot
 from callsite.retrieval.candidates import Candidates, find_candidates
 from callsite.retrieval.pack import Packed, pack
 from callsite.retrieval.score import Ranked, rank_files, signals_of
-from callsite.retrieval.spans import choose_spans
+from callsite.retrieval.spans import competing_spans, list_spans
+from callsite.text.paths import PathTerms
 from callsite.text.question import Question, understand
 from callsite.text.words import Words
 from callsite.types import Hit
@@ -29,17 +30,22 @@ class Ranking:
     files: Sequence[Ranked]
 
 
-def rank(snapshot: Snapshot, text: str, words: Words, *, scope: Scope) -> Ranking:
-    """The files that answer a question, best first."""
+def rank(
+    snapshot: Snapshot, text: str, words: Words, path_terms: PathTerms, *, scope: Scope, limit: int | None = None
+) -> Ranking:
+    """The files that answer a question, best first; at most `limit`."""
     question = understand(text, words)
     found = find_candidates(snapshot, question, scope)
-    signals = signals_of(found, snapshot.view, words)
-    return Ranking(question=question, found=found, files=rank_files(found, signals))
+    signals = signals_of(found, snapshot.view, path_terms)
+    return Ranking(question=question, found=found, files=rank_files(found, signals, limit=limit))
 
 
-def answer(snapshot: Snapshot, ranking: Ranking, *, n: int, budget: int | None, types: tuple[str, ...] = ()) -> list[Hit]:
+def answer(
+    snapshot: Snapshot, ranking: Ranking, *, n: int, budget: int | None, types: tuple[str, ...] = ()
+) -> list[Hit]:
     """The hits of a ranking: at most `n`, together at most `budget` characters."""
-    spans = choose_spans(snapshot, ranking.found, list(ranking.files), types=types)
+    choose = list_spans if budget is None else competing_spans
+    spans = choose(snapshot, ranking.found, list(ranking.files), types=types)
     return [_hit(packed) for packed in pack(snapshot, spans, n=n, budget=budget)]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from callsite.index.snapshot import File, View
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.weights import FIRST_THREE, FIRST_THREE_SHARE, NAME, QUESTION, REPORT, TIDYING
-from callsite.text.paths import name_and_folder_terms
-from callsite.text.words import Words
+from callsite.text.paths import PathTerms
 from callsite.types import Reason
 
 Signals = Mapping[str, Mapping[int, float]]  #: label → file → value between 0 and 1
@@ -25,11 +25,11 @@ class Ranked:
     reasons: tuple[Reason, ...]
 
 
-def signals_of(found: Candidates, view: View, words: Words) -> Signals:
+def signals_of(found: Candidates, view: View, path_terms: PathTerms) -> Signals:
     """All signals, in the order in which they are explained."""
     return {
         **{name: scaled(leg) for name, leg in found.legs.items()},
-        **shares_of_path(found, words),
+        **shares_of_path(found, path_terms),
         "definition": scaled(found.definitions),
         "defining chunk": scaled(_defining_chunks(found)),
         **found.places,
@@ -44,16 +44,23 @@ def scaled(scores: Mapping[int, float]) -> dict[int, float]:
     return {file: score / most for file, score in scores.items()} if most > 0 else {}
 
 
-def shares_of_path(found: Candidates, words: Words) -> dict[str, dict[int, float]]:
-    """How much of a file's name, and of its folders' names, the question says."""
+def shares_of_path(found: Candidates, path_terms: PathTerms) -> dict[str, dict[int, float]]:
+    """How much of a file's name, and of its folders' names, the question says.
+
+    A folder's words count by how rare they are among the candidates: the folder that all share says nothing.
+    """
     asked = found.question.title_terms
-    names: dict[int, float] = {}
-    folders: dict[int, float] = {}
-    for id, file in found.files.items():
-        name, near = name_and_folder_terms(file.path, words)
-        names[id] = sum(term in asked for term in name) / max(1, len(name))
-        folders[id] = sum(term in asked for term in near) / max(1, len(near))
+    terms = {id: path_terms[file.path] for id, file in found.files.items()}
+    n_files_with = Counter(term for _, near in terms.values() for term in set(near))
+    rarity = {term: math.log((1 + len(terms)) / n) for term, n in n_files_with.items()}
+    names = {id: sum(term in asked for term in name) / max(1, len(name)) for id, (name, _) in terms.items()}
+    folders = {id: _share(near, asked, rarity) for id, (_, near) in terms.items()}
     return {"file name": names, "folder name": folders}
+
+
+def _share(terms: list[str], asked: Mapping[str, float], rarity: Mapping[str, float]) -> float:
+    whole = sum(rarity[term] for term in terms)
+    return sum(rarity[term] for term in terms if term in asked) / whole if whole > 0 else 0.0
 
 
 def _defining_chunks(found: Candidates) -> dict[int, float]:
@@ -82,19 +89,30 @@ def sizes(found: Candidates, view: View) -> dict[int, float]:
     return {id: (math.log1p(file.n_bytes) - least) / width for id, file in found.files.items()}
 
 
-def rank_files(found: Candidates, signals: Signals) -> list[Ranked]:
-    """The files, best first; ties by path, so that the order never depends on chance."""
-    weights = {**(REPORT if found.question.is_report else NAME if found.question.is_identifier else QUESTION), **TIDYING}
-    ranked = []
-    for id, file in found.files.items():
-        reasons = tuple(
-            Reason(label=label, value=weight * value)
-            for label, weight in weights.items()
-            if (value := signals.get(label, {}).get(id, 0.0))
-        )
-        ranked.append(Ranked(file=file, score=sum(reason.value for reason in reasons), reasons=reasons))
-    ranked.sort(key=lambda r: (-r.score, r.file.path))
+def rank_files(found: Candidates, signals: Signals, *, limit: int | None = None) -> list[Ranked]:
+    """The best files, best first; ties by path, so that the order never depends on chance."""
+    weights = {
+        **(REPORT if found.question.is_report else NAME if found.question.is_identifier else QUESTION),
+        **TIDYING,
+    }
+    weighed = [(label, weight, signals[label]) for label, weight in weights.items() if signals.get(label)]
+    totals = dict.fromkeys(found.files, 0.0)
+    for _, weight, values in weighed:
+        for id, value in values.items():
+            if id in totals:
+                totals[id] += weight * value
+    order = sorted(totals, key=lambda id: (-totals[id], found.files[id].path))
+    ranked = [_ranked(found.files[id], weighed) for id in order[:limit]]
     return reorder_first_three(ranked, signals) if found.question.is_report else ranked
+
+
+def _ranked(file: File, weighed: list[tuple[str, float, Mapping[int, float]]]) -> Ranked:
+    reasons = tuple(
+        Reason(label=label, value=weight * value)
+        for label, weight, values in weighed
+        if (value := values.get(file.id, 0.0))
+    )
+    return Ranked(file=file, score=sum(reason.value for reason in reasons), reasons=reasons)
 
 
 def reorder_first_three(ranked: list[Ranked], signals: Signals) -> list[Ranked]:
@@ -105,7 +123,9 @@ def reorder_first_three(ranked: list[Ranked], signals: Signals) -> list[Ranked]:
     plain = [
         sum(weight * signals.get(label, {}).get(r.file.id, 0.0) for label, weight in FIRST_THREE.items()) for r in head
     ]
-    again = [a + FIRST_THREE_SHARE * b for a, b in zip(_stretched([r.score for r in head]), _stretched(plain), strict=True)]
+    again = [
+        a + FIRST_THREE_SHARE * b for a, b in zip(_stretched([r.score for r in head]), _stretched(plain), strict=True)
+    ]
     order = sorted(range(len(head)), key=lambda i: -again[i])
     moved = [_moved(head[i], to=head[place].score) for place, i in enumerate(order)]
     return moved + ranked[3:]

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from types import MappingProxyType
 
 from callsite.text.words import STOP_WORDS, Words, fold, identifiers
 
 _REPORT_CHARACTERS = 200  # longer, or more lines than the next: a report (two regimes beat one by .004 and 2 points @5)
 _REPORT_LINES = 3
+_COMPOUND_WEIGHT = 1.0
+_LONG_WORD = 5  # letters; longer ones may be compounds themselves: `threadpool` asks for `thread_pool` too
 MAX_CHARACTERS = 200_000  # what stands further down in a pasted log is not read
 
 DOTTED = r"\b[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+"
@@ -74,6 +77,9 @@ def understand(text: str, words: Words) -> Question:
     terms = dict.fromkeys(words.terms(text), 1.0) or _terms_of_stop_words(text, words)
     for compound in re.findall(r"\b\w+(?:[-.]\w+)+\b", text):  # kebab-case and dotted names meet camelCase ones
         terms.setdefault("=" + fold(compound.replace(".", "")), 1.0)
+    for compound in compounds(text):
+        terms.setdefault("=" + compound, _COMPOUND_WEIGHT)
+        terms.setdefault(words.stem(compound), _COMPOUND_WEIGHT)
     return Question(
         text=text,
         is_report=False,
@@ -84,6 +90,14 @@ def understand(text: str, words: Words) -> Question:
         places=places(text, title=text),
         asks=asked_shelves(text),
     )
+
+
+def compounds(text: str) -> list[str]:
+    """Adjacent words as one name, and single words as such: "thread pool" meets `threadpool.c` and `ThreadPool`."""
+    found = [fold(word) for word in identifiers(text) if word.isalpha()]
+    telling = [word if word not in STOP_WORDS and len(word) > 1 else "" for word in found]
+    pairs = [first + second for first, second in pairwise(telling) if first and second]
+    return pairs + [word for word in telling if len(word) > _LONG_WORD]
 
 
 def asked_shelves(text: str) -> frozenset[str]:

@@ -32,9 +32,7 @@ _ENVIRONMENT_HEADING = (
     r"|os and versions?|python version|your environment|environment info)\b[\w ]{0,24}\W*$"
 )
 _ENVIRONMENT_LINE = r"\s*[\w.\-]+\s*(?:[:=]{1,2}\s*|\s{2,})v?(?:\d[\w.+\-]*|None|True|False)\s*(?:\S+)?\s*$"
-_BLOB_URL = (
-    r"https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/[^/\s]+/([\w./-]+?\.\w+)(?:#L(\d+))?(?:-L?\d+)?(?=[\s)\]>,]|$)"
-)
+_BLOB_URL = r"https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/[^/\s]+/([\w./-]+?\.\w+)(?:#L(\d+))?(?:-L?\d+)?(?=[\s)\]>,]|$)"
 _IMPORT = r"(?m)^[>\s.]*(?:In \[\d+\]: *)?(?:from\s+([\w.]+)\s+import\s+([\w, *]+)|import\s+([\w.]+))"
 
 

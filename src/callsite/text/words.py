@@ -102,6 +102,9 @@ def _any_script() -> re.Pattern[str]:
 def _is_spaceless(letter: str) -> bool:
     """Whether the letter belongs to Han, Kana, Thai, Lao, Khmer or Myanmar: written without spaces between words."""
     code = ord(letter)
-    return 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0x0E00 <= code <= 0x0EFF or (
-        0x1000 <= code <= 0x109F or 0x1780 <= code <= 0x17FF or 0x20000 <= code <= 0x3FFFF
+    return (
+        0x3040 <= code <= 0x30FF
+        or 0x3400 <= code <= 0x9FFF
+        or 0x0E00 <= code <= 0x0EFF
+        or (0x1000 <= code <= 0x109F or 0x1780 <= code <= 0x17FF or 0x20000 <= code <= 0x3FFFF)
     )
