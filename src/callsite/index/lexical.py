@@ -40,7 +40,7 @@ class FileTerms:
     path: str
     language: str
     folders: tuple[str, ...]  #: all above the file, each as a path
-    chunks: Sequence[tuple[str, str, str]]  #: type, terms of the text, terms of the defined names; in order
+    chunks: Sequence[tuple[str, str, str, str]]  #: type, terms of text, of defined names, of its own name; in order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +202,7 @@ class Writing:
     def _add_file(self, file: FileTerms) -> None:
         words = " ".join([chunk[1] for chunk in file.chunks])
         symbols = " ".join([chunk[2] for chunk in file.chunks])
-        self._writers["files"].add_document(_document(file, 0, ("file", words, symbols)))
+        self._writers["files"].add_document(_document(file, 0, ("file", words, symbols, "")))
         add = self._writers["chunks"].add_document
         for ordinal, chunk in enumerate(file.chunks[: 1 << _ORDINAL_BITS]):
             add(_document(file, ordinal, chunk))
@@ -357,14 +357,14 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-def _document(file: FileTerms, ordinal: int, chunk: tuple[str, str, str]) -> tantivy.Document:
+def _document(file: FileTerms, ordinal: int, chunk: tuple[str, str, str, str]) -> tantivy.Document:
     made = tantivy.Document()
     made.add_unsigned("key", file.file << _ORDINAL_BITS | ordinal)
     made.add_unsigned("file", file.file)
     made.add_text("type", chunk[0])
     made.add_text("words", chunk[1])
     made.add_text("symbols", chunk[2])
-    made.add_text("path", file.path)
+    made.add_text("path", f"{file.path} {chunk[3]}")  # where a chunk lies: in which file, and where in it
     made.add_text("language", file.language)
     for folder in file.folders:
         made.add_text("folder", folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,18 +30,31 @@ class Prepared:
     ] = ()  #: type, name, first, last, start, length, signature
     symbols: Sequence[tuple[int, int, str, str, int]] = ()  #: ordinal, line, name, kind, depth
     name_keys: Sequence[tuple[int, int]] = ()  #: `name_key` of each symbol's last part, ordinal; sorted, no doubles
-    terms: Sequence[tuple[str, str]] = ()  #: per chunk: the terms of its text, the terms of the names it defines
+    terms: Sequence[tuple[str, str, str]] = ()  #: per chunk, as `chunk_terms` gives them
 
 
 def chunk_terms(
-    text: str, spans: Iterable[tuple[int, int]], names: Iterable[Iterable[str]], words: Words
-) -> list[tuple[str, str]]:
-    """The terms of each chunk's lines and of the last part of each name that it defines."""
+    text: str, chunks: Iterable[tuple[str, int, int]], names: Iterable[Iterable[str]], words: Words
+) -> list[tuple[str, str, str]]:
+    """The terms of each chunk's lines, of the last part of each name that it defines, and of its own qualified name.
+
+    chunks: name, first and last line of each.
+    """
     lines = text.split("\n")
     return [
-        (words.line("\n".join(lines[first - 1 : last])), " ".join(words[last_part(name)] for name in defined))
-        for (first, last), defined in zip(spans, names, strict=True)
+        (
+            words.line("\n".join(lines[first - 1 : last])),
+            " ".join(words[last_part(name)] for name in defined),
+            words.line(own),
+        )
+        for (own, first, last), defined in zip(chunks, names, strict=True)
     ]
+
+
+def chunk_id(path: str, text: str, *, occurrence: int) -> str:
+    """The same everywhere for the n-th chunk (from 1) of a path with this text (F: hash of path and content)."""
+    parts = [path, text] + ([str(occurrence)] if occurrence > 1 else [])
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def last_part(qualified: str) -> str:

@@ -20,7 +20,7 @@ from callsite.text.words import Words
 _MANY_DOOMED = 500  # fewer wait for the next change that writes documents anyway: a commit of their own costs 15 ms
 _FILES_PER_STEP = 500  # while the lexical index is made again
 
-ChunkTerms = Sequence[tuple[str, str, str]]  #: per chunk: type, terms of its text, terms of the names it defines
+ChunkTerms = Sequence[tuple[str, str, str, str]]  #: per chunk: its type, and what `chunk_terms` gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +149,14 @@ class Update:
         if skip:
             return None
         chunks = self._catalogue.rows(
-            "SELECT type, first_line, last_line FROM chunks WHERE content = ? ORDER BY ordinal", content
+            "SELECT type, name, first_line, last_line FROM chunks WHERE content = ? ORDER BY ordinal", content
         )
         names: dict[int, list[str]] = defaultdict(list)
         for ordinal, name in self._catalogue.rows("SELECT ordinal, name FROM symbols WHERE content = ?", content):
             names[ordinal].append(name)
-        spans = [(first, last) for _, first, last in chunks]
+        spans = [tuple(chunk[1:]) for chunk in chunks]
         terms = chunk_terms(inflate(stored), spans, [names[n] for n in range(len(chunks))], self._words)
-        return Content(language, [(type_, *both) for (type_, _, _), both in zip(chunks, terms, strict=True)])
+        return Content(language, [(chunk[0], *found) for chunk, found in zip(chunks, terms, strict=True)])
 
     # base, overlays, views
 
@@ -294,7 +294,7 @@ def _content(prepared: Prepared) -> Content | None:
     if prepared.skip:
         return None
     terms = zip(prepared.chunks, prepared.terms, strict=True)
-    return Content(prepared.language, [(chunk[0], words, names) for chunk, (words, names) in terms])
+    return Content(prepared.language, [(chunk[0], *found) for chunk, found in terms])
 
 
 def _folders(path: str) -> tuple[str, ...]:

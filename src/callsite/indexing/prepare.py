@@ -47,7 +47,7 @@ def prepare(job: Job, words: Words) -> Prepared:
         chunks=[(p.type, p.name, p.first_line, p.last_line, p.start, p.length, p.signature) for p in pieces],
         symbols=[(n, s.line, s.name, s.kind, s.depth) for n, defined in enumerate(symbols) for s in defined],
         name_keys=sorted({(name_key(fold(last_part(name))), n) for n, defined in enumerate(names) for name in defined}),
-        terms=chunk_terms(analysis.text, [(p.first_line, p.last_line) for p in pieces], names, words),
+        terms=chunk_terms(analysis.text, [(p.name, p.first_line, p.last_line) for p in pieces], names, words),
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 
 from callsite import code, git
+from callsite.index.prepared import chunk_id
 from callsite.indexing.plan import Chooser, Want, wants_of_entries
 from callsite.indexing.prepare import FORCED
 from callsite.types import Chunk, Skipped
@@ -80,9 +80,3 @@ def chunks_of_content(path: str, data: bytes, *, blob: str) -> Iterator[Chunk]:
             signature=piece.signature,
             text=text,
         )
-
-
-def chunk_id(path: str, text: str, *, occurrence: int) -> str:
-    """The same everywhere for the n-th chunk (from 1) of a path with this text (F: hash of path and content)."""
-    parts = [path, text] + ([str(occurrence)] if occurrence > 1 else [])
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

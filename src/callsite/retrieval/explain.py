@@ -62,5 +62,5 @@ def _verdict(
 
 def _terms(snapshot: Snapshot, file: File, ranking: Ranking, words: Words) -> tuple[tuple[str, ...], tuple[str, ...]]:
     held = set(words.terms(snapshot.text(file.content))) | set(words.terms(file.path))
-    asked = ranking.question.terms
+    asked = ranking.question.said
     return tuple(term for term in asked if term in held), tuple(term for term in asked if term not in held)

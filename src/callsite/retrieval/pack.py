@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from callsite.index.snapshot import ChunkRow, Snapshot
+from callsite.index.snapshot import ChunkRow
+from callsite.retrieval.contents import Contents
 from callsite.retrieval.spans import Span
 
-_WHOLE_FUNCTION_CHARACTERS = 4_000  # a longer one is shown by the chunk that matched
+_WHOLE_FUNCTION_CHARACTERS = 2_500  # a longer one is shown by the chunk that matched
 _WHOLE_FUNCTION_SHARE = 0.3  # of the budget
+_GAP_LINES = 2  # blank lines over which neighbours merge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,52 +24,37 @@ class Packed:
     text: str
 
 
-class Texts:
-    """The lines of the contents that an answer shows, each read once."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self._lines: dict[int, list[str]] = {}
-
-    def lines(self, content: int) -> list[str]:
-        if content not in self._lines:
-            self._lines[content] = self._snapshot.text(content).split("\n")
-        return self._lines[content]
-
-    def between(self, content: int, first_line: int, last_line: int) -> str:
-        return "\n".join(self.lines(content)[first_line - 1 : last_line])
-
-
-def pack(snapshot: Snapshot, spans: Iterable[Span], *, n: int, budget: int | None) -> list[Packed]:
+def pack(contents: Contents, spans: Sequence[Span], *, n: int, budget: int | None) -> list[Packed]:
     """At most `n` ranges, together at most `budget` characters, best first; no line is shown twice."""
-    texts = Texts(snapshot)
     packed: list[Packed] = []
     left = budget
     for span in spans:
-        if len(packed) >= n or (left is not None and left <= 0):
+        if left is not None and left <= 0:
             break
-        for candidate in _ranges(snapshot, texts, span, budget):
-            if (fresh := _without_shown(candidate, packed, texts)) is None:
+        for candidate in _ranges(contents, span, budget):
+            fresh = _without_shown(contents, candidate, packed)
+            if fresh is None:
                 break
-            if left is None or len(fresh.text) <= left:
-                packed.append(fresh)
-                left = None if left is None else left - len(fresh.text)
+            place = _neighbour(contents, fresh, packed)
+            if place is None and len(packed) >= n:
                 break
-    return packed if packed or budget is None else _cut_first(texts, spans, budget)
+            whole = fresh if place is None else _joined(contents, packed[place], fresh)
+            cost = len(whole.text) - (0 if place is None else len(packed[place].text))
+            if left is None or cost <= left:
+                packed[len(packed) if place is None else place : None if place is None else place + 1] = [whole]
+                left = None if left is None else left - cost
+                break
+    return packed if packed or budget is None else _start_of_best(contents, spans, budget)
 
 
-def _ranges(snapshot: Snapshot, texts: Texts, span: Span, budget: int | None) -> Iterator[Packed]:
+def _ranges(contents: Contents, span: Span, budget: int | None) -> Iterator[Packed]:
     """The span's whole function, then the chunk alone: the larger one that fits is shown."""
-    most = (
-        _WHOLE_FUNCTION_CHARACTERS
-        if budget is None
-        else min(_WHOLE_FUNCTION_CHARACTERS, int(_WHOLE_FUNCTION_SHARE * budget))
-    )
-    first, last = whole_definition(snapshot.chunks(span.ranked.file.content), span.chunk)
-    whole = _range(texts, span, first, last)
-    if len(whole.text) <= most:
+    share = _WHOLE_FUNCTION_CHARACTERS if budget is None else int(_WHOLE_FUNCTION_SHARE * budget)
+    first, last = whole_definition(contents.chunks(span.ranked.file.content), span.chunk)
+    whole = _range(contents, span, first, last)
+    if len(whole.text) <= min(_WHOLE_FUNCTION_CHARACTERS, share):
         yield whole
-    yield _range(texts, span, span.chunk.first_line, span.chunk.last_line)
+    yield _range(contents, span, span.chunk.first_line, span.chunk.last_line)
 
 
 def whole_definition(chunks: list[ChunkRow], chunk: ChunkRow) -> tuple[int, int]:
@@ -80,45 +67,64 @@ def whole_definition(chunks: list[ChunkRow], chunk: ChunkRow) -> tuple[int, int]
     return chunks[start].first_line, chunks[end].last_line
 
 
-def _range(texts: Texts, span: Span, first: int, last: int) -> Packed:
+def _range(contents: Contents, span: Span, first: int, last: int) -> Packed:
     """The lines without blank ones at the ends."""
-    lines = texts.lines(span.ranked.file.content)
+    content = span.ranked.file.content
+    lines = contents.lines(content)
     while first < last and not lines[first - 1].strip():
         first += 1
     while last > first and not lines[last - 1].strip():
         last -= 1
-    return Packed(span=span, first_line=first, last_line=last, text="\n".join(lines[first - 1 : last]))
+    return Packed(span=span, first_line=first, last_line=last, text=contents.between(content, first, last))
 
 
-def _without_shown(candidate: Packed, packed: list[Packed], texts: Texts) -> Packed | None:
+def _without_shown(contents: Contents, candidate: Packed, packed: list[Packed]) -> Packed | None:
     """The candidate, cut where its file is shown already; None when nothing new is left."""
     first, last = candidate.first_line, candidate.last_line
-    for other in packed:
-        if other.span.ranked.file.id != candidate.span.ranked.file.id:
-            continue
+    for other in _of_same_file(candidate, packed):
         if other.first_line <= first <= other.last_line:
             first = other.last_line + 1
         if other.first_line <= last <= other.last_line:
             last = other.first_line - 1
         if first > last or (first < other.first_line and other.last_line < last):
             return None
-    return (
-        candidate
-        if (first, last) == (candidate.first_line, candidate.last_line)
-        else _range(texts, candidate.span, first, last)
-    )
+    if (first, last) == (candidate.first_line, candidate.last_line):
+        return candidate
+    rest = _range(contents, candidate.span, first, last)
+    return rest if rest.text.strip() else None
 
 
-def _cut_first(texts: Texts, spans: Iterable[Span], budget: int) -> list[Packed]:
+def _of_same_file(one: Packed, packed: list[Packed]) -> list[Packed]:
+    return [other for other in packed if other.span.ranked.file.id == one.span.ranked.file.id]
+
+
+def _neighbour(contents: Contents, fresh: Packed, packed: list[Packed]) -> int | None:
+    """The place of a range that ends where this one begins, or begins where it ends, blank lines aside."""
+    content = fresh.span.ranked.file.content
+    for place, other in enumerate(packed):
+        if other.span.ranked.file.id != fresh.span.ranked.file.id:
+            continue
+        end, start = sorted([(fresh.first_line, fresh.last_line), (other.first_line, other.last_line)])
+        gap = (end[1] + 1, start[0] - 1)
+        if gap[1] - gap[0] < _GAP_LINES and not contents.between(content, *gap).strip():
+            return place
+    return None
+
+
+def _joined(contents: Contents, one: Packed, other: Packed) -> Packed:
+    """Both ranges and what lies between, under the span that was there first."""
+    first, last = min(one.first_line, other.first_line), max(one.last_line, other.last_line)
+    text = contents.between(one.span.ranked.file.content, first, last)
+    return Packed(span=one.span, first_line=first, last_line=last, text=text)
+
+
+def _start_of_best(contents: Contents, spans: Sequence[Span], budget: int) -> list[Packed]:
     """The start of the best chunk, when not even that fits as a whole."""
-    for span in list(spans)[:1]:
-        lines = texts.lines(span.ranked.file.content)[span.chunk.first_line - 1 : span.chunk.last_line]
-        kept: list[str] = []
-        for line in lines:
-            if sum(map(len, kept)) + len(kept) + len(line) > budget:
-                break
-            kept.append(line)
-        if kept:
-            last = span.chunk.first_line + len(kept) - 1
-            return [Packed(span=span, first_line=span.chunk.first_line, last_line=last, text="\n".join(kept))]
+    for span in spans[:1]:
+        first, last = span.chunk.first_line, span.chunk.last_line
+        while last > first and len(contents.between(span.ranked.file.content, first, last)) > budget:
+            last -= 1
+        text = contents.between(span.ranked.file.content, first, last)
+        if text.strip() and len(text) <= budget:
+            return [Packed(span=span, first_line=first, last_line=last, text=text)]
     return []

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from callsite.index.lexical import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.retrieval.candidates import Candidates, find_candidates
+from callsite.retrieval.contents import Contents
 from callsite.retrieval.pack import Packed, pack
 from callsite.retrieval.score import Ranked, rank_files, signals_of
 from callsite.retrieval.spans import competing_spans, list_spans
@@ -44,12 +45,13 @@ def answer(
     snapshot: Snapshot, ranking: Ranking, *, n: int, budget: int | None, types: tuple[str, ...] = ()
 ) -> list[Hit]:
     """The hits of a ranking: at most `n`, together at most `budget` characters."""
+    contents = Contents(snapshot)
     choose = list_spans if budget is None else competing_spans
-    spans = choose(snapshot, ranking.found, list(ranking.files), types=types)
-    return [_hit(packed) for packed in pack(snapshot, spans, n=n, budget=budget)]
+    spans = choose(snapshot, contents, ranking.found, list(ranking.files), types=types)
+    return [_hit(packed, contents) for packed in pack(contents, spans, n=n, budget=budget)]
 
 
-def _hit(packed: Packed) -> Hit:
+def _hit(packed: Packed, contents: Contents) -> Hit:
     span, file, chunk = packed.span, packed.span.ranked.file, packed.span.chunk
     return Hit(
         path=file.path,
@@ -62,4 +64,5 @@ def _hit(packed: Packed) -> Hit:
         reasons=span.reasons,
         source=f"{file.digest}:{chunk.start}:{chunk.length}:{chunk.first_line}",
         text=packed.text,
+        id=contents.chunk_id(file, chunk),
     )

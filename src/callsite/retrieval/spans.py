@@ -12,14 +12,22 @@ from dataclasses import dataclass
 from callsite.index.lexical import Scope
 from callsite.index.snapshot import ChunkRow, Snapshot
 from callsite.retrieval.candidates import Candidates, ChunkKey
+from callsite.retrieval.contents import Contents
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
 
 # What a chunk is worth inside its file; each part lies between 0 and about 1.
-_CHUNK_WEIGHTS = {"words of the span": 1.0, "names it defines": 0.6, "definition asked for": 0.2, "line named": 1.0}
+_CHUNK_WEIGHTS = {
+    "words of the span": 1.0,
+    "names it defines": 0.6,
+    "where it lies": 1.0,
+    "definition asked for": 0.2,
+    "line named": 1.0,
+}
 _FILE_WEIGHT = 1.0  # of the file's standing, against one for the best chunk
 _FILE_POWER = 2.0  # a file with 70 % of the best score stands for half
 _FURTHER_DECAY = 0.5  # in a list: a file's second chunk counts half, its third a quarter
+_LEGS = (("words of the span", "words"), ("names it defines", "symbols"), ("where it lies", "path"))
 _COMPETING_FILES = 30
 _CHUNKS_OF_FILES = 3_000
 _FURTHER_CHUNKS = 8
@@ -37,10 +45,12 @@ class Span:
     reasons: tuple[Reason, ...]
 
 
-def list_spans(snapshot: Snapshot, found: Candidates, ranked: list[Ranked], *, types: tuple[str, ...]) -> list[Span]:
+def list_spans(
+    snapshot: Snapshot, contents: Contents, found: Candidates, ranked: list[Ranked], *, types: tuple[str, ...]
+) -> list[Span]:
     """The best chunk of each file in the order of the files, further chunks where they score."""
     spans: list[Span] = []
-    for one, chunks in _chunks_by_file(snapshot, found, ranked, types):
+    for one, chunks in _chunks_by_file(snapshot, contents, found, ranked, types):
         best = max(chunks[0][1], 1e-9)
         spans.append(Span(ranked=one, chunk=chunks[0][0], score=one.score, reasons=one.reasons))
         for n, (chunk, value, _) in enumerate(chunks[1:_FURTHER_CHUNKS], 1):
@@ -50,12 +60,12 @@ def list_spans(snapshot: Snapshot, found: Candidates, ranked: list[Ranked], *, t
 
 
 def competing_spans(
-    snapshot: Snapshot, found: Candidates, ranked: list[Ranked], *, types: tuple[str, ...]
+    snapshot: Snapshot, contents: Contents, found: Candidates, ranked: list[Ranked], *, types: tuple[str, ...]
 ) -> list[Span]:
     """All chunks of the best files, each by its file's standing and its own worth."""
     spans: list[Span] = []
     most = max((one.score for one in ranked), default=0.0)
-    for one, chunks in _chunks_by_file(snapshot, found, ranked[:_COMPETING_FILES], types):
+    for one, chunks in _chunks_by_file(snapshot, contents, found, ranked[:_COMPETING_FILES], types):
         standing = _FILE_WEIGHT * max(0.0, one.score / most) ** _FILE_POWER if most > 0 else 0.0
         file = Reason(label="standing of the file", value=standing, detail=_said(one.reasons))
         for chunk, value, reasons in chunks:
@@ -65,7 +75,7 @@ def competing_spans(
 
 
 def _chunks_by_file(
-    snapshot: Snapshot, found: Candidates, ranked: list[Ranked], types: tuple[str, ...]
+    snapshot: Snapshot, contents: Contents, found: Candidates, ranked: list[Ranked], types: tuple[str, ...]
 ) -> list[tuple[Ranked, list[tuple[ChunkRow, float, tuple[Reason, ...]]]]]:
     """The chunks of each file with their worth, best first."""
     worth = _worth(snapshot, found, [one.file.id for one in ranked])
@@ -73,7 +83,7 @@ def _chunks_by_file(
     for one in ranked:
         judged = [
             _judged(chunk, (one.file.id, chunk.ordinal), worth, found.lines.get(one.file.id, ()))
-            for chunk in snapshot.chunks(one.file.content)
+            for chunk in contents.chunks(one.file.content)
             if not types or chunk.type in types
         ]
         if judged:
@@ -85,7 +95,7 @@ def _worth(snapshot: Snapshot, found: Candidates, files: list[int]) -> Worth:
     """What the question finds in the chunks of these files; their scores are comparable across the files."""
     terms, scope = found.question.terms, Scope(only=files)
     legs: dict[str, dict[ChunkKey, float]] = {"definition asked for": dict(found.defining_chunks)}
-    for label, field in (("words of the span", "words"), ("names it defines", "symbols")):
+    for label, field in _LEGS:
         hits = snapshot.lexical.search_chunks(terms, fields={field: 1.0}, scope=scope, limit=_CHUNKS_OF_FILES)
         most = max((score for _, _, score in hits), default=1.0)
         legs[label] = {(file, ordinal): score / most for file, ordinal, score in hits}

@@ -53,6 +53,7 @@ class Question:
     text: str
     is_report: bool
     terms: Mapping[str, float]  #: term → weight
+    said: tuple[str, ...]  #: the terms that the question itself says, without the names that are made of them
     title_terms: Mapping[str, float]  #: the terms of the first line; of all when it is no report
     mentions: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  #: identifier → weight
     dotted: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  #: module or member path → weight
@@ -75,6 +76,7 @@ def understand(text: str, words: Words) -> Question:
 
         return understand_report(text, words)
     terms = dict.fromkeys(words.terms(text), 1.0) or _terms_of_stop_words(text, words)
+    said = tuple(terms)
     for compound in re.findall(r"\b\w+(?:[-.]\w+)+\b", text):  # kebab-case and dotted names meet camelCase ones
         terms.setdefault("=" + fold(compound.replace(".", "")), 1.0)
     for compound in compounds(text):
@@ -84,6 +86,7 @@ def understand(text: str, words: Words) -> Question:
         text=text,
         is_report=False,
         terms=terms,
+        said=said,
         title_terms=terms,
         mentions=_mentions_of_short(text),
         dotted=dict.fromkeys(re.findall(DOTTED, text), 1.0),

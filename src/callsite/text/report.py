@@ -46,10 +46,12 @@ def understand_report(text: str, words: Words) -> Question:
     prose, code, trace = _sections(body)
     parts = {"title": title, "prose": prose, "code": code, "trace": re.sub(_FRAME, r" \3 ", trace)}
     frames = _frames(body)
+    terms = _weighted_terms(parts, words) or dict.fromkeys(map(words.stem, identifiers(text)), 1.0)
     return Question(
         text=text,
         is_report=True,
-        terms=_weighted_terms(parts, words) or dict.fromkeys(map(words.stem, identifiers(text)), 1.0),
+        terms=terms,
+        said=tuple(terms),
         title_terms=dict.fromkeys(_informative_terms(title, words), 1.0),
         mentions=_mentions(parts, frames),
         dotted=_dotted(parts),
