@@ -87,6 +87,7 @@ class _Formatter(argparse.HelpFormatter):
 
 def _parser_of(name: str) -> Parser:
     parser = _Parser(prog=f"callsite {name}", **_looks(name))
+    parser.set_defaults(path="", commit="")  # for the commands that don't take them
     COMMANDS[name].add_options(parser)
     return parser
 

@@ -162,7 +162,6 @@ def chunk(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -
 
 def clear(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
     """Remove the index; nothing found means that there was none."""
-    options.commit = ""
     with _opened(options, one_path(options)) as engine:
         was_there = os.path.isdir(engine.folder)
         folder = engine.clear()

@@ -110,8 +110,9 @@ def _line(number: int, line: str, looks: list[str], margin: int, look: Look) -> 
     start = f"{_INDENT}{number:>{margin}}{_INDENT}"
     room = max(look.width - len(start), 1) if look.width else 0
     line = cut(line, room).rstrip()
+    start = start if line else start.rstrip()
     if not look.colour:
-        return (start + line).rstrip()
+        return start + line
     return _quiet(start, look) + colours.with_looks(line, looks)
 
 
