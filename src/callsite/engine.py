@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from callsite import code, git
+from callsite import git
 from callsite import settings as settings_room
-from callsite.errors import IndexBusy, IndexUnusable, QueryError
-from callsite.index.catalogue import Catalogue, Damaged
-from callsite.index.format import CATALOGUE, LEXICAL
+from callsite.errors import QueryError
 from callsite.index.home import cache_folder, index_folder
-from callsite.index.lexical import Lexical, LexicalDamaged, Scope
-from callsite.index.snapshot import Snapshot, View, view_named
+from callsite.index.lexical import Scope
+from callsite.index.snapshot import Snapshot
 from callsite.indexing.intake import Progress
-from callsite.indexing.run import Limits, refresh
+from callsite.indexing.run import Limits
+from callsite.indexing.session import Session, Updating
 from callsite.indexing.stream import stream_chunks
 from callsite.retrieval import pipeline
 from callsite.retrieval.explain import explain_place
 from callsite.settings import Settings
 from callsite.text.matches import matches
+from callsite.text.paths import PathTerms
 from callsite.text.words import Words
-from callsite.types import Answer, Chunk, Explanation, Freshness, Skipped
+from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Skipped
 
 _T = TypeVar("_T")
 MAX_HITS = 1_000
+_SPARE_FILES = 3  # beyond the hits asked for, since neighbouring spans merge
+_MIN_FILES = 30  # when chunks compete for a budget, or a filter by type leaves files empty
 
 
 class Engine:
@@ -48,14 +49,12 @@ class Engine:
     ) -> None:
         self.source = source
         self.settings = settings
-        self._clock = clock
         self._lock = threading.RLock()
         self._words = Words()
-        self._catalogue: Catalogue | None = None
-        self._lexical: Lexical | None = None
-        self._pending: git.PendingState | None = pending or git.begin_state(source)
-        self._notes: list[str] = [source.note] if source.note else []
+        self._path_terms = PathTerms(self._words)
         self.folder = index_folder(cache_folder(os.environ, settings.home), self._key())
+        limits = Limits(max_file_bytes=settings.max_file_size, n_workers=settings.n_workers, wait=settings.wait)
+        self._index = Session(source, self.folder, self._words, limits=limits, clock=clock, pending=pending)
 
     def _key(self) -> str:
         return self.source.key
@@ -69,9 +68,7 @@ class Engine:
     def close(self) -> None:
         """Give everything back; the engine opens itself again when it is used again."""
         with self._lock:
-            if self._catalogue is not None:
-                self._catalogue.close()
-            self._catalogue = self._lexical = self._pending = None
+            self._index.close()
 
     def search(
         self,
@@ -94,40 +91,18 @@ class Engine:
         IndexBusy when there is nothing to answer from while another process indexes.
         """
         _check(question, n=n, budget=budget, types=types)
-        with self._lock:
-            return self._repairing(
-                lambda: self._search(
-                    question, n=n, budget=budget, languages=tuple(languages), include=include, exclude=exclude,
-                    types=tuple(types), update=update, progress=progress,
-                )
-            )  # fmt: skip
 
-    def _search(
-        self,
-        question: str,
-        *,
-        n: int,
-        budget: int | None,
-        languages: tuple[str, ...],
-        include: Sequence[str],
-        exclude: Sequence[str],
-        types: tuple[str, ...],
-        update: bool,
-        progress: Progress | None,
-    ) -> Answer:
-        catalogue, lexical = self._open()
-        view, notes = self._current_view(update=update, progress=progress)
-        with catalogue.reading():
-            snapshot = Snapshot(catalogue, lexical, view)
+        def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
             scope = self._scope(snapshot, languages=languages, include=include, exclude=exclude, types=types)
-            ranking = pipeline.rank(snapshot, question, self._words, scope=scope)
-            hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=types)
-        return Answer(
-            question=question,
-            hits=tuple(hits),
-            freshness=self._freshness(view, notes),
-            terms=tuple(ranking.question.terms),
-        )
+            limit = n + _SPARE_FILES if budget is None and not types else max(n, _MIN_FILES)
+            ranking = pipeline.rank(snapshot, question, self._words, self._path_terms, scope=scope, limit=limit)
+            hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
+            return tuple(hits), ranking.question.said
+
+        with self._lock:
+            updating: Updating = "preferred" if update else "unchecked"
+            (hits, terms), freshness = self._index.ask(searched, updating=updating, progress=progress)
+        return Answer(question=question, hits=hits, freshness=freshness, terms=terms)
 
     def explain(
         self,
@@ -144,8 +119,8 @@ class Engine:
         path, line = _parted(place)
 
         def explained(snapshot: Snapshot) -> Explanation:
-            scope = self._scope(snapshot, languages=tuple(languages), include=include, exclude=exclude, types=tuple(types))
-            ranking = pipeline.rank(snapshot, question, self._words, scope=scope)
+            scope = self._scope(snapshot, languages=languages, include=include, exclude=exclude, types=types)
+            ranking = pipeline.rank(snapshot, question, self._words, self._path_terms, scope=scope)
             return explain_place(snapshot, ranking, self._words, path=path, line=line, types=tuple(types))
 
         return self._ask(explained)
@@ -155,14 +130,15 @@ class Engine:
         return matches(text, terms, self._words)
 
     def index(self, *, progress: Progress | None = None) -> Freshness:
-        """Bring the index up to date; what it shows then."""
+        """Check every byte of the index, mend it and bring it up to date; what it shows then."""
         with self._lock:
-            return self._repairing(lambda: self._freshness(*self._updated_view(progress)))
+            self._index.check()
+            return self._index.ask(_nothing, updating="required", progress=progress)[1]
 
     def status(self) -> Freshness:
         """What the index shows, and how many files have changed since; changes nothing."""
         with self._lock:
-            return self._repairing(lambda: self._freshness(*self._current_view(update=False, progress=None)))
+            return self._index.ask(_nothing, updating="none")[1]
 
     def skipped(self) -> list[Skipped]:
         """The files that are not searched, and why."""
@@ -180,92 +156,36 @@ class Engine:
     def clear(self) -> Path:
         """Remove the index of this repository, for all its work trees; the folder that it was in."""
         with self._lock:
-            self.close()
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self._index.clear()
             return self.folder
 
     # parts
 
     def _ask(self, question: Callable[[Snapshot], _T]) -> _T:
-        def asked() -> _T:
-            catalogue, lexical = self._open()
-            view, _ = self._updated_view(None)
-            with catalogue.reading():
-                return question(Snapshot(catalogue, lexical, view))
-
         with self._lock:
-            return self._repairing(asked)
-
-    def _open(self) -> tuple[Catalogue, Lexical]:
-        if self._catalogue is None:
-            self._catalogue = Catalogue(self.folder / CATALOGUE, maker=f"chunker {code.VERSION}")
-        if self._lexical is None:
-            self._lexical = Lexical(self.folder / LEXICAL)
-        return self._catalogue, self._lexical
-
-    def _repairing(self, attempt: Callable[[], _T]) -> _T:
-        """Try; make a damaged part anew and try again. Everything in the index derives from the source."""
-        try:
-            return attempt()
-        except Damaged as error:
-            self.clear()
-            self._notes.append(f"{error}: made again")
-        except LexicalDamaged as error:
-            self.close()
-            shutil.rmtree(self.folder / LEXICAL, ignore_errors=True)
-            self._notes.append(f"{error}: made again")
-        return attempt()
-
-    def _current_view(self, *, update: bool, progress: Progress | None) -> tuple[View, list[str]]:
-        """The view to answer from; when another process writes for too long, the last complete one."""
-        if update:
-            try:
-                return self._updated_view(progress)
-            except IndexBusy:
-                view = self._known_view()
-                if view is None:
-                    raise
-                return view, ["another process is indexing; this answer is of the last complete state"]
-        view = self._known_view()
-        if view is None:
-            raise IndexUnusable(f"{self.source.root} is not indexed yet; run `callsite index` or search without --no-index")
-        return view, []
-
-    def _updated_view(self, progress: Progress | None) -> tuple[View, list[str]]:
-        catalogue, lexical = self._open()
-        pending, self._pending = self._pending or git.begin_state(self.source), None
-        limits = Limits(
-            max_file_bytes=self.settings.max_file_size, n_workers=self.settings.n_workers, wait=self.settings.wait
-        )
-        done = refresh(
-            self.source, pending, catalogue, lexical, self._words, now=self._clock(), limits=limits, progress=progress
-        )
-        lexical.reload_if_changed()
-        return done.view, list(done.notes)
-
-    def _known_view(self) -> View | None:
-        catalogue, lexical = self._open()
-        lexical.reload_if_changed()
-        with catalogue.reading():
-            return view_named(catalogue, self.source.view)
+            return self._index.ask(question, updating="preferred")[0]
 
     def _scope(
-        self, snapshot: Snapshot, *, languages: tuple[str, ...], include: Sequence[str], exclude: Sequence[str], types: tuple[str, ...]
+        self,
+        snapshot: Snapshot,
+        *,
+        languages: Sequence[str],
+        include: Sequence[str],
+        exclude: Sequence[str],
+        types: Sequence[str],
     ) -> Scope:
         focus = self.source.focus
         is_file = bool(focus) and focus in snapshot.paths().values()
         only: Iterable[int] | None = None
         if include or exclude or is_file:
             only = _matching(snapshot, include=include, exclude=exclude, file=focus if is_file else "")
-        return snapshot.scope(only=only, folder="" if is_file else focus, languages=languages, types=types)
+        return snapshot.scope(
+            only=only, folder="" if is_file else focus, languages=tuple(languages), types=tuple(types)
+        )
 
-    def _freshness(self, view: View, notes: Sequence[str]) -> Freshness:
-        said = tuple(dict.fromkeys([*self._notes, *notes]))
-        del self._notes[1 if self.source.note else 0 :]
-        return Freshness(
-            commit=view.head, branch=view.branch, n_files=view.n_files, n_changed=view.n_changed,
-            n_skipped=view.n_skipped, notes=said,
-        )  # fmt: skip
+
+def _nothing(_snapshot: Snapshot) -> None:
+    return None
 
 
 def chunks(paths: Iterable[str | os.PathLike[str]], **settings: Any) -> Iterator[Chunk | Skipped]:

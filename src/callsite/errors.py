@@ -1,14 +1,14 @@
 """Everything that callsite raises on purpose.
 
     CallsiteError                what, where, what to do: one line, fit to be shown to a person
-    ├── SourceError              the path is no source of code: missing, unreadable, not owned, unborn where a commit is asked
+    ├── SourceError              the path is no source of code: missing, unreadable, without the commit that is asked for
     │   └── GitError             the git program is missing, too old, or refused
-    ├── IndexUnusable              the index can't be used: no room, no permission, written by a newer version
+    ├── IndexUnusable            the index can't be used: no room, no permission, written by a newer version
     │   └── IndexBusy            another process writes and the caller chose not to wait
     ├── QueryError               a filter, budget or count that cannot be meant
     └── SettingsError            a setting that is unknown or of the wrong type
 
-Foreign errors (OSError, sqlite3.Error, tantivy's ValueError) are mapped once, at the edge where they appear, cause kept.
+Foreign errors (OSError, sqlite3.Error, tantivy's ValueError) are mapped once, where they appear, and kept as the cause.
 """
 
 from __future__ import annotations

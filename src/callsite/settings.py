@@ -29,7 +29,7 @@ TABLE = (
     Setting(name="max_file_size", default=1_000_000, help="bytes; larger files are skipped"),
     Setting(name="workers", default=0, help="processes that prepare files; 0 = one for each core, at most 8"),
     Setting(name="wait", default=60.0, help="seconds to wait for another process that writes the same index"),
-    Setting(name="share_clones", default=False, help="let clones with the same first commit and remote share one index"),
+    Setting(name="share_clones", default=False, help="clones with the same first commit and remote share one index"),
     Setting(name="debug", default=False, help="show where an error that is a bug of callsite comes from"),
 )
 REPOSITORY_FILE = ".callsite.toml"

@@ -21,7 +21,18 @@ def clean_text(text: str) -> str:
     return _without_surrogates(text).translate(_SHOWN_IN_TEXT)
 
 
+def as_unicode(text: str) -> str:
+    """The text without the escapes of a locale that is not UTF-8, when its bytes are UTF-8 all the same."""
+    if text.isascii():
+        return text
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
 def _without_surrogates(text: str) -> str:
+    text = as_unicode(text)
     if text.isascii():
         return text
     return "".join(_escaped(letter) if "\ud800" <= letter <= "\udfff" else letter for letter in text)

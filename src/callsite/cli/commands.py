@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import callsite
 from callsite.cli import records
@@ -39,6 +40,8 @@ def search(options: argparse.Namespace, output: Output, wishes: TerminalWishes) 
                 update=not options.no_index,
                 progress=progress,
             )
+        if options.no_index:
+            answer = replace(answer, freshness=engine.status())
         _say_answer(answer, engine, options, output, wishes)
     return FOUND if answer.hits else NOTHING
 

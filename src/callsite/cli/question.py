@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from callsite.cli.arguments import UsageError
+from callsite.cli.clean import as_unicode
 
 MOST_BYTES = 4_000_000  # a question is understood from its first 200,000 characters
 
@@ -22,7 +23,7 @@ def read_question(words: Sequence[str]) -> str:
         text = _file(words[0][1:])
     else:
         text = " ".join(words)
-    text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    text = as_unicode(text).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     if not text.strip():
         raise UsageError('the question is empty; ask like this: callsite search "where are requests routed"')
     return text

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from callsite.cli.clean import clean_line
+from callsite.cli.clean import as_unicode, clean_line
 from callsite.types import Answer, Chunk, Explanation, Freshness, Hit
 
 FORMAT = 1  #: grows when a key changes its meaning or goes; keys may be added under the same number
@@ -116,13 +116,14 @@ def files_record(files: Sequence[tuple[str, str]], *, root: str) -> Record:
 def path_record(path: str, *, key: str = "path") -> Record:
     """The path as text and, when its bytes are no UTF-8, these bytes."""
     try:
-        path.encode("utf-8")
+        readable = as_unicode(path)
+        readable.encode("utf-8")
     except UnicodeEncodeError:
         import base64
 
         exact = base64.b64encode(os.fsencode(path)).decode("ascii")
         return {key: clean_line(path), f"{key}_base64": exact}
-    return {key: path}
+    return {key: readable}
 
 
 def _text(text: str) -> str:

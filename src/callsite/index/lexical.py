@@ -25,6 +25,8 @@ from callsite.errors import IndexBusy, IndexUnusable
 FIELD_WEIGHTS = {"path": 3.0, "symbols": 1.5, "words": 1.0}
 PARTS = ("files", "chunks")
 
+_COMPONENTS = ("idx", "pos", "term", "store", "fast", "fieldnorm")  # files of a segment
+
 _ORDINAL_BITS = 20
 _LARGE_HEAP = 60_000_000
 _SMALL_HEAP = 15_000_000  # tantivy's minimum
@@ -106,9 +108,13 @@ class Lexical:
     def damage(self) -> str:
         """Which file is not as tantivy wrote it, "" for none; reads everything."""
         for part in PARTS:
-            for file in sorted((self._folder / part).glob("*.*")):
-                if not file.name.startswith(".") and file.name != "meta.json" and not _is_sound(file):
-                    return f"{file} is damaged"
+            segments = self._meta(part).get("segments")
+            for segment in segments if isinstance(segments, list) else []:
+                name = str(segment["segment_id"]).replace("-", "")
+                places = [self._folder / part / f"{name}.{suffix}" for suffix in _COMPONENTS]
+                for place in [*places, *(self._folder / part).glob(f"{name}.*.del")]:
+                    if not _is_sound(place):
+                        return f"{place} is damaged"
         return ""
 
     def n_documents(self, part: str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from callsite import code, git
+from callsite.errors import GitError, SourceError
 from callsite.index.catalogue import Catalogue
 from callsite.indexing.prepare import FORCED
 
@@ -70,20 +71,24 @@ def make_plan(
 ) -> Plan:
     """Compare a state of the source with the catalogue."""
     old_base = catalogue.meta("base")
-    base = _choose_base(source, state, old_base)
-    is_new_base = base != old_base
     alone = n_views == 0 or (n_views == 1 and view is not None)
-    rebuild = bool(base) and (not old_base or (alone and catalogue.meta("rules") != chooser.signature))
+    same_rules = catalogue.meta("rules") == chooser.signature
+    usable = bool(old_base) and (state.head in ("", old_base) or _exists(source, old_base))
+    base = _choose_base(source, state, old_base if usable else "", may_move=same_rules or alone)
+    rebuild = bool(base) and (not usable or (alone and not same_rules))
     base_wants: list[Want] = []
     base_removed: set[str] = set()
     if rebuild:
         base_wants = _wants_of_tree(source, base, chooser)
         base_removed = _paths_of_base(catalogue) - {want.path for want in base_wants}
-    elif is_new_base:
+    elif base != old_base:
         changed, removed = git.diff(source, old_base, base)
         base_wants, base_removed = wants_of_entries(changed.values(), chooser), set(removed)
-    rules = chooser.signature if rebuild or not old_base else catalogue.meta("rules")
-    shown = _overlay(source, state, base=base, chooser=chooser, differs=bool(base) and rules != chooser.signature)
+    rules = chooser.signature if rebuild else catalogue.meta("rules")
+    shown: dict[str, Want | None] = {}
+    if base and not state.head:  # nothing is committed here, or git can't be asked: the base shines through nowhere
+        shown = dict.fromkeys(_paths_of_base(catalogue))
+    shown |= _overlay(source, state, base=base, chooser=chooser, differs=bool(base) and rules != chooser.signature)
     return Plan(
         old_base=old_base,
         base=base,
@@ -91,31 +96,35 @@ def make_plan(
         base_removed=frozenset(base_removed),
         overlay_wants=tuple(want for want in shown.values() if want is not None),
         overlay_removed=frozenset(path for path, want in shown.items() if want is None),
-        moves_base=rebuild or is_new_base,
+        moves_base=rebuild or base != old_base,
         rules=rules,
         n_changed=len(state.changed) + len(state.removed) if source.common_dir else 0,
         notes=state.notes,
     )
 
 
-def _choose_base(source: git.Source, state: git.State, old: str) -> str:
+def _choose_base(source: git.Source, state: git.State, old: str, *, may_move: bool) -> str:
     """The commit that all views of a repository rest on: on the default branch, near what is looked at first.
 
-    It moves when the default branch itself is looked at; a view of another branch only ever adds an overlay.
+    It moves when the default branch itself is looked at, by the rules that shaped it; a view of another branch, or with
+    other ignore rules, only ever adds an overlay.
     """
-    if not state.head:
+    if not state.head or state.head == old or (old and not may_move):
         return old
     branch, tip = git.default_branch_commit(source)
-    if old and state.head != old and branch and state.branch == branch:
-        return state.head
     if old:
-        return old if _exists(source, old) else state.head
+        return state.head if branch and state.branch == branch else old
     return (git.merge_base(source, state.head, tip) if tip else "") or state.head
 
 
 def _exists(source: git.Source, commit: str) -> bool:
     """A base can vanish: history was rewritten and cleaned, or another clone shares the index."""
-    return bool(git.resolve(source, commit))
+    try:
+        return bool(git.resolve(source, commit))
+    except GitError:
+        raise
+    except SourceError:
+        return False
 
 
 def _overlay(
@@ -123,9 +132,9 @@ def _overlay(
 ) -> dict[str, Want | None]:
     """Path → what the view shows there instead of the base's file; None where it shows nothing."""
     shown: dict[str, Want | None] = {}
-    if base and differs:  # another work tree's ignore rules shaped the base
+    if state.head and base and differs:  # another work tree's ignore rules shaped the base
         shown |= {want.path: want for want in _wants_of_tree(source, base, chooser)}
-    if base and state.head != base:
+    if state.head and base and state.head != base:
         changed, removed = git.diff(source, base, state.head)
         shown |= {want.path: want for want in wants_of_entries(changed.values(), chooser)}
         shown |= dict.fromkeys(removed)

@@ -28,7 +28,9 @@ _T = TypeVar("_T")
 _REPAIRS = 4  # one for each part, and for other processes that do the same
 
 #: required: IndexBusy when another process writes for too long. preferred: then the last complete state will do.
-Updating = Literal["required", "preferred", "none"]
+#: `none` changes nothing but counts what changed since; `unchecked` does not even ask git.
+Updating = Literal["required", "preferred", "none", "unchecked"]
+_UNCHECKED = "not compared with the source"
 _BUSY = "another process is indexing; this answer is of the last complete state"
 
 
@@ -93,6 +95,8 @@ class Session:
     def _asked(
         self, question: Callable[[Snapshot], _T], updating: Updating, progress: Progress | None
     ) -> tuple[_T, Freshness]:
+        if updating == "unchecked":
+            return self._asked_unchecked(question)
         pending = self._pending or git.begin_state(self._source)  # git works while the index is opened
         self._pending = None
         catalogue, lexical = self._open()
@@ -116,6 +120,14 @@ class Session:
             found = question(Snapshot(catalogue, lexical, view))
         return found, self._freshness(view, notes, behind)
 
+    def _asked_unchecked(self, question: Callable[[Snapshot], _T]) -> tuple[_T, Freshness]:
+        catalogue, lexical = self._open()
+        with catalogue.reading():
+            lexical.reload_if_changed()
+            view = self._view("unchecked")
+            found = question(Snapshot(catalogue, lexical, view))
+        return found, self._freshness(view, (_UNCHECKED,), 0)
+
     def _refreshed(self, pending: git.PendingState, progress: Progress | None) -> tuple[str, ...]:
         catalogue, lexical = self._open()
         return refresh(
@@ -132,7 +144,7 @@ class Session:
     def _view(self, updating: Updating) -> View:
         catalogue, lexical = self._open()
         view = view_named(catalogue, self._source.view)
-        if updating == "none" and (view is None or not lexical.covers(catalogue.meta("stamps"))):
+        if updating in ("none", "unchecked") and (view is None or not lexical.covers(catalogue.meta("stamps"))):
             state = "not indexed yet" if view is None else "not indexed completely"
             raise IndexUnusable(f"{self._source.root} is {state}; run `callsite index` or search without --no-index")
         if view is None:

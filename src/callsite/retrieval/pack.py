@@ -29,15 +29,13 @@ def pack(contents: Contents, spans: Sequence[Span], *, n: int, budget: int | Non
     packed: list[Packed] = []
     left = budget
     for span in spans:
-        if left is not None and left <= 0:
+        if len(packed) >= n or (left is not None and left <= 0):
             break
         for candidate in _ranges(contents, span, budget):
             fresh = _without_shown(contents, candidate, packed)
             if fresh is None:
                 break
             place = _neighbour(contents, fresh, packed)
-            if place is None and len(packed) >= n:
-                break
             whole = fresh if place is None else _joined(contents, packed[place], fresh)
             cost = len(whole.text) - (0 if place is None else len(packed[place].text))
             if left is None or cost <= left:
@@ -50,11 +48,13 @@ def pack(contents: Contents, spans: Sequence[Span], *, n: int, budget: int | Non
 def _ranges(contents: Contents, span: Span, budget: int | None) -> Iterator[Packed]:
     """The span's whole function, then the chunk alone: the larger one that fits is shown."""
     share = _WHOLE_FUNCTION_CHARACTERS if budget is None else int(_WHOLE_FUNCTION_SHARE * budget)
-    first, last = whole_definition(contents.chunks(span.ranked.file.content), span.chunk)
+    chunks = contents.chunks(span.ranked.file.content)
+    chunk = chunks[span.ordinal]
+    first, last = whole_definition(chunks, chunk)
     whole = _range(contents, span, first, last)
     if len(whole.text) <= min(_WHOLE_FUNCTION_CHARACTERS, share):
         yield whole
-    yield _range(contents, span, span.chunk.first_line, span.chunk.last_line)
+    yield _range(contents, span, chunk.first_line, chunk.last_line)
 
 
 def whole_definition(chunks: list[ChunkRow], chunk: ChunkRow) -> tuple[int, int]:
@@ -121,7 +121,8 @@ def _joined(contents: Contents, one: Packed, other: Packed) -> Packed:
 def _start_of_best(contents: Contents, spans: Sequence[Span], budget: int) -> list[Packed]:
     """The start of the best chunk, when not even that fits as a whole."""
     for span in spans[:1]:
-        first, last = span.chunk.first_line, span.chunk.last_line
+        chunk = contents.chunks(span.ranked.file.content)[span.ordinal]
+        first, last = chunk.first_line, chunk.last_line
         while last > first and len(contents.between(span.ranked.file.content, first, last)) > budget:
             last -= 1
         text = contents.between(span.ranked.file.content, first, last)

@@ -47,12 +47,13 @@ def answer(
     """The hits of a ranking: at most `n`, together at most `budget` characters."""
     contents = Contents(snapshot)
     choose = list_spans if budget is None else competing_spans
-    spans = choose(snapshot, contents, ranking.found, list(ranking.files), types=types)
+    spans = choose(snapshot, contents, ranking.found, ranking.files, types=types)
     return [_hit(packed, contents) for packed in pack(contents, spans, n=n, budget=budget)]
 
 
 def _hit(packed: Packed, contents: Contents) -> Hit:
-    span, file, chunk = packed.span, packed.span.ranked.file, packed.span.chunk
+    span, file = packed.span, packed.span.ranked.file
+    chunk = contents.chunks(file.content)[span.ordinal]
     return Hit(
         path=file.path,
         first_line=packed.first_line,
@@ -61,7 +62,7 @@ def _hit(packed: Packed, contents: Contents) -> Hit:
         name=chunk.name,
         language=file.language,
         score=span.score,
-        reasons=span.reasons,
+        reasons=span.reasons(),
         source=f"{file.digest}:{chunk.start}:{chunk.length}:{chunk.first_line}",
         text=packed.text,
         id=contents.chunk_id(file, chunk),
