@@ -50,6 +50,7 @@ class Scope:
     """Which documents a search may return; every leg applies it inside its query (S14)."""
 
     hidden: Sequence[int] = ()  #: files of other views
+    newest: int | None = None  #: files above are still being added; None when there are none
     only: Sequence[int] | None = None  #: files that globs chose; None = all
     folder: str = ""
     languages: tuple[str, ...] = ()
@@ -127,11 +128,11 @@ class Lexical:
             with _reading(self._folder / part):
                 index.reload()
                 self._searchers[part] = index.searcher()
-        self._shown = shown
+        self.shown = shown  #: the stamps of what searches see
 
     def reload_if_changed(self) -> None:
         """See what another process committed."""
-        if self.stamps() != self._shown:
+        if self.stamps() != self.shown:
             self.reload()
 
     def search_chunks(
@@ -221,12 +222,9 @@ class Writing:
 
     def remove_above(self, file: int) -> None:
         """Remove what a writer that died had added: files beyond the last id that the catalogue gave out."""
-        beyond = tantivy.Query.range_query(
-            self._schema, "file", tantivy.FieldType.Unsigned, lower_bound=file, include_lower=False
-        )
         with _changing():
             for writer in self._writers.values():
-                writer.delete_documents_by_query(beyond)
+                writer.delete_documents_by_query(_above(self._schema, file))
 
     def clear(self) -> None:
         with _changing():
@@ -342,6 +340,8 @@ def _limits(schema: tantivy.Schema, scope: Scope, part: str) -> Iterator[tuple[t
 
     if scope.hidden:
         yield tantivy.Occur.MustNot, any_of("file", scope.hidden)
+    if scope.newest is not None:
+        yield tantivy.Occur.MustNot, _above(schema, scope.newest)
     if scope.only is not None:
         yield tantivy.Occur.Must, any_of("file", scope.only)
     if scope.folder:
@@ -350,6 +350,10 @@ def _limits(schema: tantivy.Schema, scope: Scope, part: str) -> Iterator[tuple[t
         yield tantivy.Occur.Must, any_of("language", scope.languages)
     if scope.types and part == "chunks":
         yield tantivy.Occur.Must, any_of("type", scope.types)
+
+
+def _above(schema: tantivy.Schema, file: int) -> tantivy.Query:
+    return tantivy.Query.range_query(schema, "file", tantivy.FieldType.Unsigned, lower_bound=file, include_lower=False)
 
 
 def _schema() -> tantivy.Schema:

@@ -104,13 +104,13 @@ class Snapshot:
         self._hidden: frozenset[int] | None = None
 
     def hidden(self) -> frozenset[int]:
-        """The files in the index that this view does not show: those of other views, and shadowed ones."""
+        """The files in the index that this view does not show: of other views, shadowed, or on their way out."""
         if self._hidden is None:
             rows = self.catalogue.rows(
                 "SELECT id FROM files WHERE in_base = 0"
                 " AND id NOT IN (SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL)"
                 " UNION SELECT b.file FROM overlays o JOIN base b ON b.path = o.path"
-                " WHERE o.view = ?1 AND o.file IS NOT b.file",
+                " WHERE o.view = ?1 AND o.file IS NOT b.file UNION SELECT file FROM doomed",
                 self.view.id,
             )
             self._hidden = frozenset(row[0] for row in rows)
@@ -202,4 +202,12 @@ class Snapshot:
     ) -> Scope:
         """The limits of a search in this view."""
         chosen = None if only is None else sorted(only)
-        return Scope(hidden=sorted(self.hidden()), only=chosen, folder=folder, languages=languages, types=types)
+        is_ahead = self.lexical.shown != self.catalogue.meta("stamps")
+        return Scope(
+            hidden=sorted(self.hidden()),
+            newest=self.catalogue.last_id("files") if is_ahead else None,
+            only=chosen,
+            folder=folder,
+            languages=languages,
+            types=types,
+        )
