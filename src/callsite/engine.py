@@ -57,7 +57,7 @@ class Engine:
         self._index = Session(source, self.folder, self._words, limits=limits, clock=clock, pending=pending)
 
     def _key(self) -> str:
-        return self.source.key
+        return (self.settings.share_clones and git.clone_key(self.source)) or self.source.key
 
     def __enter__(self) -> Engine:
         return self

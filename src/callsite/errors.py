@@ -1,7 +1,7 @@
 """Everything that callsite raises on purpose.
 
     CallsiteError                what, where, what to do: one line, fit to be shown to a person
-    ├── SourceError              the path is no source of code: missing, unreadable, without the commit that is asked for
+    ├── SourceError              the path is no source of code: missing, unreadable, without the asked commit
     │   └── GitError             the git program is missing, too old, or refused
     ├── IndexUnusable            the index can't be used: no room, no permission, written by a newer version
     │   └── IndexBusy            another process writes and the caller chose not to wait

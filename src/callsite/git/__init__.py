@@ -8,7 +8,7 @@ from __future__ import annotations
 from callsite.git.files import Dirty, Problem
 from callsite.git.ignore import IgnoreRules
 from callsite.git.objects import TreeEntry, blob_id, blobs, diff, hidden_by_sparse, tree
-from callsite.git.revisions import default_branch_commit, is_ancestor, merge_base, resolve
+from callsite.git.revisions import clone_key, default_branch_commit, is_ancestor, merge_base, resolve
 from callsite.git.source import Source, discover
 from callsite.git.state import PendingState, State, begin_state, read_dirty, state
 
@@ -23,6 +23,7 @@ __all__ = [
     "begin_state",
     "blob_id",
     "blobs",
+    "clone_key",
     "default_branch_commit",
     "diff",
     "discover",

@@ -82,6 +82,15 @@ def default_branch_commit(source: Source) -> tuple[str, str]:
     return "", ""
 
 
+def clone_key(source: Source) -> str:
+    """The same for all clones of a repository: its remote and first commits; "" when it has no remote or no commit."""
+    if source.kind == "folder":
+        return ""
+    remote = process.run(directory(source), "config", "--get", "remote.origin.url").out.strip()
+    roots = process.run(directory(source), "rev-list", "--max-parents=0", source.commit or "HEAD").out.split()
+    return f"{os.fsdecode(remote)} {os.fsdecode(min(roots))}" if remote and roots else ""
+
+
 def _bare_head(source: Source) -> str:
     """The branch that a bare repository's HEAD names, "" for any other source."""
     if source.kind != "bare":

@@ -8,7 +8,7 @@ import pytest
 from git_repositories import Repository
 
 from callsite.errors import SourceError
-from callsite.git import default_branch_commit, discover, is_ancestor, merge_base, resolve
+from callsite.git import clone_key, default_branch_commit, discover, is_ancestor, merge_base, resolve
 
 
 @pytest.fixture
@@ -88,3 +88,14 @@ def test_no_default_branch(repository: Repository, tmp_path: Path) -> None:
     repository.git("branch", "-m", "odd")
     assert default_branch_commit(repository.source()) == ("", "")
     assert default_branch_commit(discover(tmp_path)) == ("", "")
+
+
+def test_clones_of_one_remote_have_one_key(repository: Repository, tmp_path: Path) -> None:
+    """Whoever has the same remote and first commit is a clone of the same repository; without a remote nobody is."""
+    repository.commit({"a": "1"})
+    clones = [tmp_path / "one", tmp_path / "two"]
+    for clone in clones:
+        repository.git("clone", "-q", ".", str(clone))
+    one, two = (clone_key(discover(clone)) for clone in clones)
+    assert one == two != ""
+    assert clone_key(repository.source()) == ""
