@@ -186,7 +186,7 @@ def _opened(options: argparse.Namespace, path: str) -> callsite.Engine:
     elif not os.path.lexists(path):
         hint = "" if options.command == "search" else ", or search for words with `callsite search`"
         raise UsageError(f"callsite {options.command}: {path!r} does not exist; name a path that does{hint}")
-    return callsite.open(path or ".", commit=options.commit, whole=not path)
+    return callsite.open(path or ".", commit=options.commit, whole=not path, ask_at_once=True)
 
 
 def _filters(options: argparse.Namespace) -> dict[str, Sequence[str]]:
