@@ -86,14 +86,15 @@ class Engine:
         """The code that answers a question, best first.
 
         question: anything: words, a name, a path, code, a whole report. n: at most so many hits (1 to 1,000). budget:
-        their texts together have at most so many characters. languages, types: exact names. include, exclude: patterns
-        as in .gitignore. update=False answers from what is indexed. Raises QueryError for filters that can't be meant,
-        IndexBusy when there is nothing to answer from while another process indexes.
+        their texts together have at most so many characters. languages: names or extensions. include, exclude: patterns
+        as in .gitignore. types: exact names. update=False answers from what is indexed. Raises QueryError for filters
+        that can't be meant, IndexBusy when there is nothing to answer from while another process indexes.
         """
         _check(question, n=n, budget=budget, types=types)
+        spoken = [_language(name) for name in languages]
 
         def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
-            scope = self._scope(snapshot, languages=languages, include=include, exclude=exclude, types=types)
+            scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
             limit = n + _SPARE_FILES if budget is None and not types else max(n, _MIN_FILES)
             ranking = pipeline.rank(snapshot, question, self._words, self._path_terms, scope=scope, limit=limit)
             hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
@@ -116,10 +117,11 @@ class Engine:
     ) -> Explanation:
         """Why `place` (a path of this source, or `path:line`) is or is not in the answer to a question."""
         _check(question, n=1, budget=None, types=types)
+        spoken = [_language(name) for name in languages]
         path, line = _parted(place)
 
         def explained(snapshot: Snapshot) -> Explanation:
-            scope = self._scope(snapshot, languages=languages, include=include, exclude=exclude, types=types)
+            scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
             ranking = pipeline.rank(snapshot, question, self._words, self._path_terms, scope=scope)
             return explain_place(snapshot, ranking, self._words, path=path, line=line, types=tuple(types))
 
@@ -199,7 +201,7 @@ def chunks(paths: Iterable[str | os.PathLike[str]], **settings: Any) -> Iterator
 def _parted(place: str) -> tuple[str, int]:
     """Path and line of `path:line`; line 0 without one."""
     path, _, line = place.rpartition(":")
-    return (path, int(line)) if path and line.isdecimal() else (place, 0)
+    return (path, int(line[:9])) if path and line.isdecimal() else (place, 0)
 
 
 def _check(question: str, *, n: int, budget: int | None, types: Sequence[str]) -> None:
@@ -212,6 +214,17 @@ def _check(question: str, *, n: int, budget: int | None, types: Sequence[str]) -
     for type_ in types:
         if type_ not in CHUNK_TYPES:
             raise QueryError(f"there is no type {type_!r}; known are {', '.join(CHUNK_TYPES)}")
+
+
+def _language(name: str) -> str:
+    from callsite.code.languages import LANGUAGES, language_named
+
+    if found := language_named(name):
+        return found
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:20].lower(), LANGUAGES) or ["python", "typescript", "go", "cpp"]
+    raise QueryError(f"there is no language {name[:40]!r}; near are {', '.join(near)}")
 
 
 def _matching(snapshot: Snapshot, *, include: Sequence[str], exclude: Sequence[str], file: str) -> list[int]:

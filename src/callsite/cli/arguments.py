@@ -14,6 +14,7 @@ from typing import Any
 
 from callsite.errors import CallsiteError
 
+_REPEATABLE = ("lang", "globs", "types")
 COLOURS = ("auto", "always", "never")
 SHELLS = ("bash", "zsh", "fish")
 EPILOG = "exit codes: 0 found, 1 nothing found, 2 error; `callsite COMMAND --help` tells the options of a command"
@@ -46,6 +47,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     rest = list(arguments[1:] if first in COMMANDS else arguments)
     at = rest.index("--") if "--" in rest else None
     options, words = _parser_of(command).parse_known_args(rest[:at])
+    _require_values(command, options)
     options.command, options.after = command, None if at is None else rest[at + 1 :]
     options.words = [] if options.help else _words(command, words)
     return options
@@ -109,6 +111,16 @@ def _words(command: str, words: Sequence[str]) -> list[str]:
             hint = "; words that start with a dash go behind `--`" if "QUERY" in COMMANDS[command].words else ""
             raise UsageError(f"callsite {command}: there is no option {word!r}{hint}; see `callsite {command} --help`")
     return list(words)
+
+
+def _require_values(command: str, options: argparse.Namespace) -> None:
+    """argparse takes a `--` that was meant as a value (`--path=--`) for none, and an empty list for the value."""
+    if any(value == [] or (isinstance(value, list) and [] in value) for value in _given(options)):
+        raise UsageError(f"callsite {command}: `--` can't be the value of an option; see `callsite {command} --help`")
+
+
+def _given(options: argparse.Namespace) -> list[object]:
+    return [value for name, value in vars(options).items() if name not in _REPEATABLE or value]
 
 
 def _looks_like_an_option(word: str) -> bool:

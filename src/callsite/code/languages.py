@@ -209,6 +209,8 @@ _LANGUAGE_BY_PROGRAM = _inverted(_PROGRAMS)
 #: What editors' modelines call a language, where the name is not ours.
 _LANGUAGE_BY_MODE = {
     "c++": "cpp",
+    "c#": "csharp",
+    "golang": "go",
     "sh": "bash",
     "shell": "bash",
     "shell-script": "bash",
@@ -237,6 +239,14 @@ def language_of(path: str, first_line: str = "") -> str:
     """The canonical name of the language, "" for text that nothing is known about."""
     name = path.rpartition("/")[2].lower()
     return _by_name(name) or _by_first_line(first_line)
+
+
+def language_named(word: str) -> str:
+    """The language that a person calls so: by its name, an extension or an editor's name; "" for none."""
+    word = word.strip().lower()
+    if word in LANGUAGES:
+        return word
+    return _LANGUAGE_BY_MODE.get(word) or _LANGUAGE_BY_EXTENSION.get(word.removeprefix("."), "")
 
 
 def _by_name(name: str) -> str:

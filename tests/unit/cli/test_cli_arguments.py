@@ -78,6 +78,9 @@ def test_all_options_of_a_search_are_understood():
         (["search", "a", "--color", "blue"], "invalid choice: 'blue'"),
         (["search", "a", "--json", "--markdown"], "not allowed with"),
         (["search", "a", "-n", "9" * 5000], "is no whole number"),
+        (["search", "a", "--path=--"], "`--` can't be the value of an option"),
+        (["search", "a", "--in=--"], "`--` can't be the value of an option"),
+        (["search", "a", "-n--"], "`--` can't be the value of an option"),
     ],
 )
 def test_a_mistake_is_named(line, said):
