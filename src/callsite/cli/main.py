@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except CallsiteError as error:
         output.note(str(error))
-    except Exception as error:  # a person gets a sentence, never a traceback
+    except Exception as error:  # noqa: BLE001 - a person gets a sentence, never a traceback
         _say_bug(error, output)
     return FAILED
 
