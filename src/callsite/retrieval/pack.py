@@ -11,6 +11,7 @@ from callsite.retrieval.spans import Span
 
 _WHOLE_FUNCTION_CHARACTERS = 2_500  # a longer one is shown by the chunk that matched
 _WHOLE_FUNCTION_SHARE = 0.3  # of the budget
+_JOINED_CHARACTERS = 2_500  # neighbours beyond stay hits of their own, so that a late one does not swell an early one
 _GAP_LINES = 2  # blank lines over which neighbours merge
 
 
@@ -37,6 +38,8 @@ def pack(contents: Contents, spans: Sequence[Span], *, n: int, budget: int | Non
                 break
             place = _neighbour(contents, fresh, packed)
             whole = fresh if place is None else _joined(contents, packed[place], fresh)
+            if place is not None and len(whole.text) > _JOINED_CHARACTERS:
+                place, whole = None, fresh
             cost = len(whole.text) - (0 if place is None else len(packed[place].text))
             if left is None or cost <= left:
                 packed[len(packed) if place is None else place : None if place is None else place + 1] = [whole]
