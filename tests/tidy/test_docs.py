@@ -99,6 +99,15 @@ def test_every_page_can_be_reached():
     assert [shown(page) for page in pages() if page not in seen] == []
 
 
+@pytest.mark.parametrize("page", [page for page in pages() if page.name in ("ARCHITECTURE.md",) or "why" in page.parts])
+def test_modules_that_a_page_names_exist(page):
+    """Named in back-ticks by the end of their path: `run.py`, `index/update.py`."""
+    there = [path.as_posix() for path in (*modules(), *SOURCE.rglob("*.sql"))]
+    named = re.findall(r"`([\w/]+\.(?:py|sql))`", page.read_text("utf-8"))
+    lost = [name for name in named if "/" not in name or not name.startswith(("tests/", "docs/"))]
+    assert [name for name in lost if not any(path.endswith("/" + name) for path in there)] == []
+
+
 @pytest.mark.parametrize("page", [page for page in pages() if page.name != "tutorial.md"], ids=shown)
 def test_files_that_a_page_names_exist(page):
     """Names in back-ticks that start like a path of this repository."""

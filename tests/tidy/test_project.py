@@ -22,7 +22,7 @@ def _imported() -> set[str]:
 
     names = {name.split(".")[0] for path in modules() for name in imported_names(path)}
     names |= {name for path in modules() for name in re.findall(r'module="(\w+)"', path.read_text("utf-8"))}
-    foreign = {name.lower() for name in names - sys.stdlib_module_names - {"callsite"} if name}
+    foreign = {name.lower() for name in names - sys.stdlib_module_names - {"callsite"} if name[:1] not in ("", "_")}
     return {DISTRIBUTIONS.get(name, name.replace("_", "-")) for name in foreign}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -85,15 +86,32 @@ def test_a_foreign_library_is_known_in_its_room_only(foreign):
 @pytest.mark.parametrize("module", ["callsite", "callsite.cli.main"])
 def test_importing_loads_nothing_heavy(module):
     """Grammars, tables and highlighting are loaded by the call that needs them."""
-    allowed = {"argparse"} if module.startswith("callsite.cli") else set()
+    loaded = _loaded_by(f"import {module}")
+    assert module in loaded
+    assert sorted(loaded & set(HEAVY)) == []
+
+
+def test_a_search_that_finds_nothing_changed_loads_nothing_heavy(tmp_path):
+    """Its own parser of words, the engine and the index; neither a process pool, nor a table, nor a grammar."""
+    (tmp_path / "kept.py").write_text("def keep(): pass\n")
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    search = f"from callsite.cli.main import main; main(['search', 'keep', '--in', {str(tmp_path)!r}, '--files-only'])"
+    _loaded_by(search)
+    os.utime(tmp_path / "kept.py", (0, 0))  # a file that has just changed is looked at again
+    _loaded_by(search)
+    loaded = _loaded_by(search)
+    assert {"callsite.engine", "callsite.retrieval.pipeline"} <= loaded
+    assert sorted(loaded & (set(HEAVY) - {"argparse"})) == []
+
+
+def _loaded_by(statement: str) -> set[str]:
+    """The modules that a statement loads in a new process."""
     program = (
         "import sys\n"
         "before = set(sys.modules)\n"
         f"sys.path.insert(0, {str(SOURCE.parent)!r})\n"
-        f"import {module}\n"
+        f"{statement}\n"
         "print(*sorted(set(sys.modules) - before))\n"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    loaded = set(run.stdout.split())
-    assert module in loaded
-    assert sorted(loaded & (set(HEAVY) - allowed)) == []
+    return set(run.stdout.split())
