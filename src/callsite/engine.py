@@ -15,12 +15,9 @@ from callsite.errors import QueryError
 from callsite.index.home import cache_folder, index_folder
 from callsite.index.lexical import Scope
 from callsite.index.snapshot import Snapshot
-from callsite.indexing.intake import Progress
-from callsite.indexing.run import Limits
+from callsite.indexing.fresh import Limits, Progress
 from callsite.indexing.session import Session, Updating
-from callsite.indexing.stream import stream_chunks
 from callsite.retrieval import pipeline
-from callsite.retrieval.explain import explain_place
 from callsite.settings import Settings
 from callsite.text.matches import matches
 from callsite.text.paths import PathTerms
@@ -119,6 +116,7 @@ class Engine:
         _check(question, n=1, budget=None, types=types)
         spoken = [_language(name) for name in languages]
         path, line = _parted(place)
+        from callsite.retrieval.explain import explain_place
 
         def explained(snapshot: Snapshot) -> Explanation:
             scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
@@ -192,6 +190,8 @@ def _nothing(_snapshot: Snapshot) -> None:
 
 def chunks(paths: Iterable[str | os.PathLike[str]], **settings: Any) -> Iterator[Chunk | Skipped]:
     """The chunks of files, folders or repositories as they are now, without an index; skipped files with the reason."""
+    from callsite.indexing.stream import stream_chunks
+
     for path in paths:
         source = git.discover(path)
         limit = settings_room.load(source.root, **settings).max_file_size

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sys
 from pathlib import Path
+
+from callsite.text.digest import digest
 
 
 def cache_folder(environment: os._Environ[str] | dict[str, str], configured: str = "") -> Path:
@@ -27,5 +28,4 @@ def index_folder(cache: Path, key: str) -> Path:
     """The folder of one repository's index; its name starts with a readable part."""
     parts = [part for part in key.replace("\\", "/").split("/") if part not in ("", ".git")]
     readable = re.sub(r"[^A-Za-z0-9._-]+", "-", parts[-1] if parts else "root")[:40]
-    digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return cache / f"{readable}-{digest}"
+    return cache / f"{readable}-{digest(key)[:16]}"

@@ -6,7 +6,8 @@ import os
 
 from callsite import git
 from callsite.index.catalogue import Catalogue
-from callsite.indexing.plan import Chooser, Plan, Want
+from callsite.indexing.choose import Chooser, Want
+from callsite.indexing.plan import Plan
 from callsite.indexing.run import known_by_stat, plan_for
 
 Shown = tuple[str, str, str]  #: digest, hint, reason why the content is not looked at; all empty for nothing

@@ -7,7 +7,7 @@ it finished, and nobody sees half of it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import chain
 
@@ -16,7 +16,8 @@ from callsite.index.catalogue import Catalogue
 from callsite.index.lexical import Lexical
 from callsite.index.prepared import Prepared
 from callsite.index.update import Update
-from callsite.indexing.plan import Want
+from callsite.indexing.choose import Want
+from callsite.indexing.fresh import Progress
 from callsite.indexing.prepare import Job
 from callsite.indexing.workers import prepare_all
 from callsite.text.words import Words
@@ -26,7 +27,6 @@ _CONTENTS_PER_STEP = 64
 _LARGE_CHANGE = 200  # contents, from which tantivy gets more memory and time to merge
 _MISSING = "too large, or its content is not in this clone"
 
-Progress = Callable[[str, int, int], None]  #: what is being done, how many are done, how many there are
 Key = tuple[str, str]  #: digest and hint of a content
 
 

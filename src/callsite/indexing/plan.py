@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from callsite import code, git
+from callsite import git
 from callsite.errors import GitError, SourceError
 from callsite.index.catalogue import Catalogue
-from callsite.indexing.prepare import FORCED
+from callsite.indexing.choose import Chooser, Want
 
 _KIND_OF_MODE = {0o120000: "symbolic link", 0o160000: "submodule: search it by its own path"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Want:
-    """A file that a view shows: a blob of git, a file of the work tree (no blob), or the reason not to look at it."""
-
-    path: str
-    blob: str = ""
-    hint: str = ""
-    skip: str = ""
-    stat: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,30 +28,6 @@ class Plan:
     rules: str = ""
     n_changed: int = 0
     notes: tuple[str, ...] = field(default=())
-
-
-class Chooser:
-    """Decides for each file whether its content is looked at: ignore rules first, then the path and size."""
-
-    def __init__(self, rules: git.IgnoreRules, *, max_file_bytes: int) -> None:
-        self._rules = rules
-        self._max_file_bytes = max_file_bytes
-
-    @property
-    def signature(self) -> str:
-        """Two choosers with the same signature decide alike."""
-        text = f"{self._max_file_bytes}\n{self._rules.fingerprint}\n{code.VERSION}"
-        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
-
-    def want(self, path: str, *, size: int, blob: str = "", stat: str = "") -> Want:
-        verdict = self._rules.verdict(path)
-        if verdict == "ignored":
-            return Want(path=path, skip="ignored by .callsiteignore")
-        hint = code.language_of(path)
-        if verdict == "forced":
-            return Want(path=path, blob=blob, hint=hint + FORCED, stat=stat)
-        skip = code.skip_by_path(path, size, max_size=self._max_file_bytes)
-        return Want(path=path, skip=skip) if skip else Want(path=path, blob=blob, hint=hint, stat=stat)
 
 
 def make_plan(

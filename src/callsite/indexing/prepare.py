@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from callsite import code
 from callsite.index.prepared import Prepared, chunk_terms, deflate, last_part, name_key
+from callsite.indexing.choose import FORCED
 from callsite.text.words import Words, fold
 
 
@@ -21,9 +22,6 @@ class Job:
     @property
     def is_forced(self) -> bool:
         return self.hint.endswith(FORCED)
-
-
-FORCED = "!"
 
 
 def prepare(job: Job, words: Words) -> Prepared:

@@ -6,65 +6,41 @@ or the new one, and a kill at any point leaves the old one.
 
 from __future__ import annotations
 
-import hashlib
 import os
-from dataclasses import dataclass
 
 from callsite import git
-from callsite.errors import IndexBusy, IndexUnusable
+from callsite.errors import IndexBusy
 from callsite.index.ageing import drop_unused, drop_views
-from callsite.index.catalogue import Catalogue, Damaged, Replaced
-from callsite.index.lexical import Lexical, LexicalDamaged
-from callsite.index.snapshot import View, view_named
+from callsite.index.catalogue import Catalogue
+from callsite.index.lexical import Lexical
+from callsite.index.snapshot import view_named
 from callsite.index.update import Shadow, Update
-from callsite.indexing.intake import Intake, Progress
-from callsite.indexing.plan import Chooser, Plan, make_plan
+from callsite.indexing.choose import Chooser
+from callsite.indexing.fresh import Indexing, Limits, Progress, is_racy
+from callsite.indexing.intake import Intake
+from callsite.indexing.plan import Plan, make_plan
 from callsite.text.words import Words
 
-_RACY_SECONDS = 2.0  # the coarsest clock of a file system
-_NOTICED_SECONDS = 86_400.0  # how exactly the last use of a view is noted
 _TRIES = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indexing:
-    """How an indexing went."""
-
-    view: View
-    changed: bool
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What an indexing may use."""
-
-    max_file_bytes: int
-    n_workers: int
-    wait: float  #: seconds to wait for another writer
-
-
-def refresh(
+def bring_up_to_date(
     source: git.Source,
-    pending: git.PendingState,
+    state: git.State,
+    chooser: Chooser,
     catalogue: Catalogue,
     lexical: Lexical,
     words: Words,
     *,
     now: float,
+    signature: str,
     limits: Limits,
     progress: Progress | None = None,
 ) -> Indexing:
-    """Make the view of `source` show its present state; cheap when nothing changed.
+    """Make the view of `source` show `state`, whose signature is kept with it.
 
     Raises IndexBusy when another process writes for longer than `limits.wait`, IndexUnusable when nothing can be kept.
     """
-    chooser = Chooser(git.IgnoreRules.load(source), max_file_bytes=limits.max_file_bytes)
-    state = pending.result()
-    signature = _signature(state, chooser, now)
-    view = _view(catalogue, source)
-    if view is not None and view.signature == signature and _is_whole(catalogue, lexical, words, view, now=now):
-        return Indexing(view=view, changed=False, notes=state.notes)
     notes = [recover(catalogue, lexical, words, now=now, wait=limits.wait)]
     for _ in range(_TRIES):
         intake = Intake(
@@ -88,29 +64,6 @@ def refresh(
         problems = [f"not read: {path}: {reason}" for path, reason in intake.refused.items() if path in state.changed]
         return Indexing(view=shown, changed=True, notes=(*filter(None, notes), *plan.notes, *problems))
     raise IndexBusy("other processes kept changing the index; try again, or answer from what is there with --no-index")
-
-
-def _view(catalogue: Catalogue, source: git.Source) -> View | None:
-    with catalogue.reading():
-        return view_named(catalogue, source.view)
-
-
-def _is_whole(catalogue: Catalogue, lexical: Lexical, words: Words, view: View, *, now: float) -> bool:
-    """Whether nothing has to be done for a view that shows the right files; never waits for another writer."""
-    noted = catalogue.meta("stamps")
-    try:
-        if noted != lexical.stamps() and (
-            not lexical.covers(noted) or recover(catalogue, lexical, words, now=now, wait=0)
-        ):
-            return False
-        if not view.used_at - _NOTICED_SECONDS < now < view.used_at + _NOTICED_SECONDS:
-            with catalogue.writing(wait=0):
-                catalogue.run("UPDATE views SET used_at = ? WHERE id = ?", now, view.id)
-    except (Damaged, LexicalDamaged, Replaced):
-        raise
-    except IndexUnusable:
-        return True  # another process is adding something, or no room is left for what can wait
-    return True
 
 
 def recover(catalogue: Catalogue, lexical: Lexical, words: Words, *, now: float, wait: float) -> str:
@@ -182,16 +135,3 @@ def _trusted_stats(plan: Plan, state: git.State, intake: Intake, now: float) -> 
         for want in plan.overlay_wants
         if want.path not in fresh and want.path not in intake.refused
     }
-
-
-def is_racy(mtime_ns: int, now: float) -> bool:
-    """Whether a file was changed so recently that it may change again without its stat showing it."""
-    return abs(now - mtime_ns / 1e9) < _RACY_SECONDS
-
-
-def _signature(state: git.State, chooser: Chooser, now: float) -> str:
-    """The chooser's, and the same as long as the state is; never the same while a file's stat can't be trusted."""
-    if any(is_racy(dirty.mtime_ns, now) for dirty in state.changed.values()):
-        return f"{chooser.signature} racy {now}"
-    text = repr((state.head, state.branch, sorted(state.changed.items()), sorted(state.removed), state.skipped))
-    return chooser.signature + hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:40]

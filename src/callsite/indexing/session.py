@@ -6,7 +6,6 @@ Everything in an index derives from its source, so whatever is wrong with it is 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,14 +17,12 @@ from callsite.index.catalogue import Catalogue, Damaged, Replaced, identity
 from callsite.index.format import CATALOGUE, LEXICAL
 from callsite.index.lexical import Lexical, LexicalDamaged
 from callsite.index.snapshot import Snapshot, View, view_named
-from callsite.indexing.behind import n_behind
-from callsite.indexing.intake import Progress
-from callsite.indexing.run import Limits, refresh
+from callsite.indexing.fresh import Limits, Progress, refresh
 from callsite.text.words import Words
 from callsite.types import Freshness
 
 _T = TypeVar("_T")
-_REPAIRS = 4  # one for each part, and for other processes that do the same
+_ATTEMPTS = 20  # one for each part; the others for processes that remove or mend the index meanwhile
 
 #: required: IndexBusy when another process writes for too long. preferred: then the last complete state will do.
 #: `none` changes nothing but counts what changed since; `unchecked` does not even ask git.
@@ -112,13 +109,15 @@ class Session:
         with catalogue.reading():
             lexical.reload_if_changed()  # after the catalogue: it may know more files, never fewer
             view = self._view(updating)
-            behind = (
-                0
-                if is_fresh
-                else n_behind(self._source, pending.result(), catalogue, max_file_bytes=self._limits.max_file_bytes)
-            )
+            behind = 0 if is_fresh else self._n_behind(pending)
             found = question(Snapshot(catalogue, lexical, view))
         return found, self._freshness(view, notes, behind)
+
+    def _n_behind(self, pending: git.PendingState) -> int:
+        from callsite.indexing.behind import n_behind
+
+        catalogue, _ = self._open()
+        return n_behind(self._source, pending.result(), catalogue, max_file_bytes=self._limits.max_file_bytes)
 
     def _asked_unchecked(self, question: Callable[[Snapshot], _T]) -> tuple[_T, Freshness]:
         catalogue, lexical = self._open()
@@ -171,16 +170,15 @@ class Session:
     def _repairing(self, attempt: Callable[[], _T]) -> _T:
         """Try; make what is damaged anew and try again."""
         trouble: CallsiteError | None = None
-        for _ in range(_REPAIRS):
+        for _ in range(_ATTEMPTS):
             before = identity(self.folder / CATALOGUE)
             try:
                 if trouble is not None:
                     self._mend(trouble)
                 return attempt()
             except (Replaced, Damaged, LexicalDamaged) as error:
-                trouble = error
-                if not isinstance(error, LexicalDamaged) and identity(self.folder / CATALOGUE) != before:
-                    trouble = Replaced(str(error))  # somebody else is mending it
+                is_same = identity(self.folder / CATALOGUE) == before
+                trouble = error if is_same else Replaced(str(error))  # somebody else is mending it, or removed it
             except CallsiteError:
                 raise
             except Exception as error:
@@ -208,7 +206,7 @@ class Session:
         with self._catalogue.writing(wait=self._limits.wait):
             self._catalogue.set_meta("stamps", "")
         with self._catalogue.writing(wait=self._limits.wait):
-            shutil.rmtree(self.folder / LEXICAL, ignore_errors=True)
+            _remove_folder(self.folder / LEXICAL)
 
     def _cause(self, error: Exception) -> CallsiteError | None:
         """The damage that showed itself as an error of another kind: a row that is not there, a name that is none."""
@@ -232,7 +230,13 @@ class Session:
 
     def _remove_files(self) -> None:
         _remove_catalogue(self.folder / CATALOGUE)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        _remove_folder(self.folder)
+
+
+def _remove_folder(path: Path) -> None:
+    import shutil
+
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _remove_catalogue(path: Path) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from callsite import code, git
 from callsite.index.prepared import chunk_id
-from callsite.indexing.plan import Chooser, Want, wants_of_entries
-from callsite.indexing.prepare import FORCED
+from callsite.indexing.choose import FORCED, Chooser, Want
+from callsite.indexing.plan import wants_of_entries
 from callsite.types import Chunk, Skipped
 
 
