@@ -1,0 +1,100 @@
+"""Which measure was asked for? `python -m benchmarks quality|speed|report`, see `scripts/bench`."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import processes, quality, queries, report
+from benchmarks.engines import choice
+from benchmarks.engines.contract import Program, Ranker
+from benchmarks.runs import FOLDER, Run, newest
+
+QUALITY = {"semble": quality.semble, "swebench": quality.swebench, "bugloc": quality.bugloc}
+
+
+def main() -> None:
+    """Do what the command line says."""
+    given = _parser().parse_args()
+    given.do(given)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    quality_ = commands.add_parser("quality", help="does the right code come first?")
+    quality_.add_argument("sets", nargs="+", choices=sorted(QUALITY))
+    quality_.add_argument("--only", default="", help="names of repositories or projects, with commas; not reported")
+    _add_common(quality_, do=_measure_quality)
+    speed = commands.add_parser("speed", help="how long does it take, how much memory?")
+    speed.add_argument("sets", nargs="+", choices=["processes", "queries"])
+    speed.add_argument("--repository", type=Path, help="the checkout for `processes`, some thousand files")
+    speed.add_argument("--sizes", default="10000,100000,500000", help="chunks for `queries`, with commas")
+    speed.add_argument("--appmap", default="", help="cli.js of the npm package @appland/search")
+    _add_common(speed, do=_measure_speed)
+    report_ = commands.add_parser("report", help="write REPORT.md from the newest runs")
+    report_.add_argument("--runs", type=Path, default=FOLDER)
+    report_.set_defaults(do=lambda given: report.write(newest(given.runs), given.runs.parent))
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, *, do: Any) -> None:
+    parser.add_argument("--data", type=Path, required=True, help="the data folder")
+    parser.add_argument("--home", type=Path, required=True, help="the folder of checkouts")
+    parser.add_argument(
+        "--engines", default=",".join(choice.NAMES), help="with commas; those that are there by default"
+    )
+    parser.add_argument("--semble-python", default="", help="the Python that semble is installed for")
+    parser.add_argument("--runs", type=Path, default=FOLDER, help="where the results go")
+    parser.set_defaults(do=do)
+
+
+def _measure_quality(given: argparse.Namespace) -> None:
+    only = [name for name in given.only.split(",") if name]
+    rankers = choice.rankers(given.engines.split(","), semble_python=given.semble_python)
+    for name in given.sets:
+        run = Run(f"quality {name}")
+        results = QUALITY[name](rankers, data=given.data.resolve(), home=given.home.resolve(), only=only)
+        _save(run, results, rankers, {"only": only}, given.runs)
+
+
+def _measure_speed(given: argparse.Namespace) -> None:
+    for name in given.sets:
+        with tempfile.TemporaryDirectory(prefix="callsite-bench-") as workshop:
+            _SPEED[name](given, Path(workshop))
+
+
+def _measure_processes(given: argparse.Namespace, workshop: Path) -> None:
+    run = Run("speed processes")
+    wanted = given.engines.split(",")
+    programs = choice.programs(
+        wanted, semble_python=given.semble_python, appmap=given.appmap, workshop=workshop / "parts"
+    )
+    results = processes.measure(programs, repository=given.repository.resolve(), workshop=workshop)
+    _save(run, results, programs, {"repository": given.repository.name}, given.runs)
+
+
+def _measure_queries(given: argparse.Namespace, workshop: Path) -> None:
+    run = Run("speed queries")
+    sizes = [int(size) for size in given.sizes.split(",")]
+    places = {"data": given.data.resolve(), "home": given.home.resolve(), "workshop": workshop}
+    results = queries.measure(**places, sizes=sizes, semble_python=given.semble_python)
+    rankers = choice.rankers(["callsite", "tantivy", "semble"], semble_python=given.semble_python)
+    _save(run, {"sizes": results}, rankers, {"sizes": sizes}, given.runs)
+
+
+_SPEED = {"processes": _measure_processes, "queries": _measure_queries}
+
+
+def _save(
+    run: Run, results: dict[str, Any], engines: Sequence[Ranker | Program], settings: dict[str, Any], folder: Path
+) -> None:
+    path = run.save(results, engines={e.name: e.version for e in engines}, settings=settings, folder=folder)
+    print(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Does the right code come first? Three sets of questions with known answers, the same for every engine."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import data as sets
+from benchmarks import scoring
+from benchmarks.engines.contract import Checkout, Place, Ranker
+
+Figures = dict[str, Any]
+N_FILES = 50  # the ranking of a report is cut here
+BUGLOC_N, BUGLOC_BUDGET = 100, 60_000  # more than the largest budget that is scored
+
+
+def semble(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collection[str]) -> dict[str, Figures]:
+    """NDCG@10: all, the compared 14, the pinned; by category and repository."""
+    repositories = [r for r in sets.semble_repositories(data, home) if not only or r.name in only]
+    reference = scoring.reference(data)
+    figures = {}
+    for ranker in rankers:
+        rows: list[dict[str, Any]] = []
+        for repository in repositories:
+            questions = [question["query"] for question in repository.questions]
+            answers = ranker.rank(repository.checkout, questions, n=10)
+            for question, places in zip(repository.questions, answers, strict=True):
+                targets = question["relevant"] + question.get("secondary", [])
+                score = scoring.semble_score(places, targets)
+                _agree(score, reference.semble_ndcg(_tuples(places), targets))
+                rows.append({"repository": repository, "category": question["category"], "score": score})
+            _tell(f"{ranker.name} {repository.name} {_mean(rows[-len(questions) :]):.3f}")
+        figures[ranker.name] = _semble_figures(rows)
+    return figures
+
+
+def _semble_figures(rows: list[dict[str, Any]]) -> Figures:
+    pinned = [row for row in rows if row["repository"].is_pinned]
+    compared = [row for row in rows if row["repository"].name in sets.COMPARED]
+    return {
+        "all": _group(rows),
+        "compared 14": _group(compared),
+        "pinned": _group(pinned),
+        "by category": {name: _group(part) for name, part in _parts(rows, lambda row: row["category"])},
+        "by repository": {
+            name: {**_group(part), "pinned": part[0]["repository"].is_pinned}
+            for name, part in _parts(rows, lambda row: row["repository"].name)
+        },
+    }
+
+
+def swebench(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collection[str]) -> dict[str, Figures]:
+    """The share of reports with every file of the fix among the first 1, 3, 5, 10 files.
+
+    Each task has an index of its own: nothing of a later commit is anywhere in it.
+    """
+    tasks = [
+        task for task in sets.swebench_reports(data, home) if not only or task.record["repo"].split("/")[1] in only
+    ]
+    reference = scoring.reference(data)
+    ranks: dict[str, list[int]] = defaultdict(list)
+    for number, task in enumerate(tasks, 1):
+        with tempfile.TemporaryDirectory(prefix="callsite-bench-") as temporary:
+            exported: Checkout | None = None
+            for ranker in rankers:
+                if not ranker.reads_commits:
+                    exported = exported or sets.export(task.checkout, Path(temporary) / "files")
+                checkout = task.checkout if ranker.reads_commits or exported is None else exported
+                files = [place.path for place in ranker.rank(checkout, [task.query], n=N_FILES)[0]]
+                rank = scoring.last_file_rank(files, task.record["gold"])
+                _agree(rank, reference.swebench_rank(files, task.record["gold"]))
+                ranks[ranker.name].append(rank)
+        _tell(f"{number}/{len(tasks)} {task.record['id']} { ({name: r[-1] for name, r in ranks.items()}) }")
+    return {name: _swebench_figures(found, tasks) for name, found in ranks.items()}
+
+
+def _swebench_figures(ranks: list[int], tasks: Sequence[sets.Report]) -> Figures:
+    rows = [{"rank": rank, "location": task.record["location"]} for rank, task in zip(ranks, tasks, strict=True)]
+    return {
+        "all": _within(rows),
+        "by what the report names": {name: _within(part) for name, part in _parts(rows, lambda row: row["location"])},
+    }
+
+
+def _within(rows: list[dict[str, Any]]) -> Figures:
+    shares = {f"acc@{k}": 100 * sum(row["rank"] <= k for row in rows) / len(rows) for k in (1, 3, 5, 10)}
+    return {"n": len(rows), **{name: round(share, 1) for name, share in shares.items()}}
+
+
+def bugloc(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collection[str]) -> dict[str, Figures]:
+    """The data folder's own score of functions within a budget, without evidence."""
+    reports = [r for r in sets.bugloc_reports(data, home) if not only or r.record["project"] in only]
+    figures = {}
+    for ranker in rankers:
+        found: dict[str, list[Place]] = {}
+        for folder, part in _parts(reports, lambda report: report.checkout.folder):
+            questions = [report.query for report in part]
+            answers = ranker.rank(Checkout(folder=folder), questions, n=BUGLOC_N, budget=BUGLOC_BUDGET)
+            found |= {report.record["id"]: places for report, places in zip(part, answers, strict=True)}
+            _tell(f"{ranker.name} {folder.name}")
+        figures[ranker.name] = _bugloc_figures(found, data=data, home=home)
+    return figures
+
+
+def _bugloc_figures(found: dict[str, list[Place]], *, data: Path, home: Path) -> Figures:
+    with tempfile.TemporaryDirectory(prefix="callsite-bench-") as temporary:
+        results, means = Path(temporary) / "results.jsonl", Path(temporary) / "means.json"
+        results.write_text("".join(_bugloc_line(id, places) for id, places in found.items()), "utf-8")
+        given = ["--instances", str(data / "bugloc" / "dev.jsonl"), "--corpora", str(home / "corpora")]
+        asked = ["--by", "style", "--ids-only-in-results", "--json", str(means)]
+        score = [sys.executable, str(data / "bugloc" / "score.py"), str(results), *given, *asked]
+        subprocess.run(score, check=True, stdout=subprocess.DEVNULL)
+        groups: dict[str, Figures] = json.loads(means.read_text("utf-8"))
+    return {name: {key: round(value, 3) for key, value in group.items()} for name, group in groups.items()}
+
+
+def _bugloc_line(id: str, places: Iterable[Place]) -> str:
+    snippets = [{"path": place.path, "start": place.first_line, "end": place.last_line} for place in places]
+    return json.dumps({"id": id, "snippets": snippets}) + "\n"
+
+
+def _agree(ours: float, theirs: float) -> None:
+    if abs(ours - theirs) > 1e-9:
+        raise AssertionError(f"our score is {ours}, that of the data folder {theirs}")
+
+
+def _tuples(places: Iterable[Place]) -> list[tuple[str, int, int]]:
+    return [(place.path, place.first_line, place.last_line) for place in places]
+
+
+def _parts(rows: Iterable[Any], key: Callable[[Any], Any]) -> list[tuple[Any, list[Any]]]:
+    parts: dict[Any, list[Any]] = defaultdict(list)
+    for row in rows:
+        parts[key(row)].append(row)
+    return sorted(parts.items())
+
+
+def _group(rows: list[dict[str, Any]]) -> Figures:
+    return {"n": len(rows), "ndcg@10": round(_mean(rows), 4)}
+
+
+def _mean(rows: list[dict[str, Any]]) -> float:
+    return statistics.fmean(row["score"] for row in rows) if rows else 0.0
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
