@@ -101,18 +101,20 @@ def measure(programs: Sequence[Program], *, repository: Path, workshop: Path) ->
         "index bytes": sizes["index bytes"],
         "peak together MiB": together,
         "scenarios": {
-            scenario: {name: summary(samples) for name, samples in found.items()}
+            scenario: {name: summary(samples, beside=found["callsite"]) for name, samples in found.items()}
             for scenario, found in bench.samples.items()
         },
     }
 
 
-def summary(samples: Sequence[Sample]) -> dict[str, Any]:
-    """Medians, and spread of the runs of one program in one scenario."""
+def summary(samples: Sequence[Sample], *, beside: Sequence[Sample]) -> dict[str, Any]:
+    """Medians and spread of the runs of one program in one scenario, each compared with its neighbour of callsite."""
+    ratios = [one["wall"] / own["wall"] for one, own in zip(samples, beside, strict=True)]
     walls = sorted(sample["wall"] for sample in samples)
     return {
         "n": len(samples),
         "wall": round(statistics.median(walls), 4),
+        "times callsite": round(statistics.median(ratios), 3),
         "wall least": round(walls[0], 4),
         "wall most": round(walls[-1], 4),
         "cpu": round(statistics.median(sample["user"] + sample["system"] for sample in samples), 4),

@@ -30,7 +30,7 @@ def rankers(wanted: Sequence[str], *, semble_python: str) -> list[Ranker]:
 
 
 def programs(wanted: Sequence[str], *, semble_python: str, appmap: str, workshop: Path) -> list[Program]:
-    """Engines for the measures of speed; `workshop` holds what they need besides an index."""
+    """Engines for the measures of speed, callsite always; `workshop` holds what they need besides an index."""
     makers: dict[str, tuple[str, Callable[[], Program]]] = {
         "callsite": ("", CallsiteProgram),
         "ripgrep": ("" if find_ripgrep() else "rg is not installed", lambda: RipgrepProgram(find_ripgrep())),
@@ -40,7 +40,7 @@ def programs(wanted: Sequence[str], *, semble_python: str, appmap: str, workshop
         ),
         "appmap": ("" if appmap else "no --appmap", lambda: AppMapProgram(appmap)),
     }
-    return _made(makers, wanted)
+    return _made(makers, ["callsite", *wanted])
 
 
 def _made(makers: dict[str, tuple[str, Callable[[], _T]]], wanted: Sequence[str]) -> list[_T]:
