@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from callsite import git
 from callsite import settings as settings_room
+from callsite.values import replace
 
 if TYPE_CHECKING:
     from callsite.engine import Engine

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from callsite.errors import SettingsError
+from callsite.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ Paths are relative to the repository's root, written with `/`; bytes that are no
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from callsite.values import dataclass
 
 #: What a chunk is: whole small `file`, `class` (its head and fields), `function`, `imports`, `constant` (top-level
 #: statements), `section` (a heading of a document, a block of a configuration), `lines` (cut without a syntax tree).
@@ -108,7 +108,7 @@ class Answer:
     question: str
     hits: tuple[Hit, ...]
     freshness: Freshness
-    terms: tuple[str, ...] = field(default=())  #: words that were looked for, as they are highlighted
+    terms: tuple[str, ...] = ()  #: words that were looked for, as they are highlighted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from callsite.errors import CallsiteError
+from callsite.values import dataclass
 
 _REPEATABLE = ("lang", "globs", "types")
 COLOURS = ("auto", "always", "never")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import callsite
 from callsite.cli import records
@@ -19,6 +18,7 @@ from callsite.cli.question import read_question
 from callsite.errors import CallsiteError
 from callsite.settings import TerminalWishes
 from callsite.types import Answer, Chunk, Freshness
+from callsite.values import replace
 
 FOUND, NOTHING, ERROR = 0, 1, 2
 

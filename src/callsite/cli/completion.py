@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from callsite.cli.arguments import COLOURS, COMMANDS, SHELLS, UsageError, make_parser
 from callsite.types import CHUNK_TYPES
+from callsite.values import dataclass
 
 _CHOICES = {"--type": CHUNK_TYPES, "--color": COLOURS}
 

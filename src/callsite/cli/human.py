@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from callsite.cli import colours
 from callsite.cli.clean import clean_line, clean_text, cut, width_of
 from callsite.cli.excerpt import excerpt
 from callsite.types import Explanation, Freshness, Hit, Reason
+from callsite.values import dataclass
 
 _INDENT = "  "
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from callsite.types import Piece
+from callsite.values import dataclass
 
 #: Part of the key under which pieces are kept: raised whenever the same file gives other pieces.
 VERSION = 4

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from callsite.types import Symbol
+from callsite.values import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node

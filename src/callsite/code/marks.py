@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from callsite.types import Symbol
+from callsite.values import dataclass
 
 from .blocks import Block
 from .source import Source

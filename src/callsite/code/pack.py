@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from callsite.types import Piece, Symbol
+from callsite.values import dataclass, replace
 
 from .blocks import TITLE_SEPARATOR, Block, Part, Scope, all_symbols
 from .cut import MAX_SIZE, NO_BORDER, TARGET_SIZE, cut_rows

@@ -7,8 +7,9 @@ carriage return.
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from itertools import accumulate
+
+from callsite.values import dataclass
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

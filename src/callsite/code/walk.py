@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from callsite.types import Symbol
+from callsite.values import dataclass, field
 
 from .blocks import Part, Scope
 from .grammars.rules import CLASS, FUNCTION, Reading, lead

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+
+from callsite.values import dataclass
 
 #: Without a limit of the caller a file is still read in one piece, so this bounds memory.
 LARGEST_READ = 1 << 30

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from callsite.git.patterns import Patterns
+from callsite.values import dataclass
 
 if TYPE_CHECKING:
     from callsite.git.source import Source

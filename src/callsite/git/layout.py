@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from callsite.errors import GitError
 from callsite.git import process
+from callsite.values import dataclass
 
 #: Longer than any of the small files that matter here.
 _LONGEST = 1 << 16

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callsite.errors import GitError
+from callsite.values import dataclass
 
 if TYPE_CHECKING:
     import subprocess

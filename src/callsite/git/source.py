@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 
 from callsite.errors import SourceError
 from callsite.git import layout, revisions
+from callsite.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from callsite.errors import GitError
 from callsite.git import files, process, revisions
 from callsite.git.files import Dirty
 from callsite.git.source import Source
 from callsite.types import Skipped
+from callsite.values import dataclass, field
 
 #: Submodules are reported by the tree and never entered; counting commits ahead of the remote can take seconds.
 STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", "--no-renames",

@@ -12,13 +12,13 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
 import tantivy
 
 from callsite.errors import IndexBusy, IndexUnusable
+from callsite.values import dataclass
 
 #: One query over all three fields weighs them so: a name in the path says more than a defined name, and that more
 #: than a word (S1). Retrieval asks the legs one by one and weighs them with `retrieval.weights`.

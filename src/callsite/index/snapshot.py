@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from callsite.index.catalogue import Catalogue, inflate
 from callsite.index.lexical import Lexical, Scope
 from callsite.index.prepared import last_part, name_key
 from callsite.text.words import fold
+from callsite.values import dataclass
 
 _SHOWN = (
     "SELECT path, file FROM base WHERE path NOT IN (SELECT path FROM overlays WHERE view = ?1)"

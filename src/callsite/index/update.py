@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from callsite.index.catalogue import Catalogue, Damaged, inflate
 from callsite.index.lexical import FileTerms, Lexical, Writing
 from callsite.index.prepared import Prepared, chunk_terms
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words
+from callsite.values import dataclass
 
 _MANY_DOOMED = 500  # fewer wait for the next change that writes documents anyway: a commit of their own costs 15 ms
 _FILES_PER_STEP = 500  # while the lexical index is made again

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from callsite import code, git
 from callsite.text.digest import digest
+from callsite.values import dataclass
 
 FORCED = "!"  #: at the end of a hint: taken in even if it looks generated, minified or like data
 

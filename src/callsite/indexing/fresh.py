@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from callsite import git
 from callsite.errors import IndexUnusable
@@ -13,6 +12,7 @@ from callsite.index.snapshot import View, view_named
 from callsite.indexing.choose import Chooser
 from callsite.text.digest import digest
 from callsite.text.words import Words
+from callsite.values import dataclass
 
 _RACY_SECONDS = 2.0  # the coarsest clock of a file system
 _NOTICED_SECONDS = 86_400.0  # how exactly the last use of a view is noted

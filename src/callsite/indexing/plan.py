@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from callsite import git
 from callsite.errors import GitError, SourceError
 from callsite.index.catalogue import Catalogue
 from callsite.indexing.choose import Chooser, Want
+from callsite.values import dataclass
 
 _KIND_OF_MODE = {0o120000: "symbolic link", 0o160000: "submodule: search it by its own path"}
 
@@ -27,7 +27,7 @@ class Plan:
     moves_base: bool = False
     rules: str = ""
     n_changed: int = 0
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
 
 def make_plan(

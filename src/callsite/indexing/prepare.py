@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from callsite import code
 from callsite.index.prepared import Prepared, chunk_terms, deflate, last_part, name_key
 from callsite.indexing.choose import FORCED
 from callsite.text.words import Words, fold
+from callsite.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from callsite.index.lexical import Scope
 from callsite.index.prepared import last_part
@@ -13,6 +12,7 @@ from callsite.index.snapshot import Definition, File, Snapshot
 from callsite.retrieval.paths import PathIndex
 from callsite.text.question import Question
 from callsite.text.words import fold
+from callsite.values import dataclass
 
 _CHUNKS = 400
 _FILES = 200

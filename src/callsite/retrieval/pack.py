@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from callsite.index.snapshot import ChunkRow
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.spans import Span
+from callsite.values import dataclass
 
 _WHOLE_FUNCTION_CHARACTERS = 2_500  # a longer one is shown by the chunk that matched
 _WHOLE_FUNCTION_SHARE = 0.3  # of the budget

@@ -7,7 +7,6 @@ the reasons of a hit add up to its score. Evidence, history and vectors are furt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from callsite.index.lexical import Scope
 from callsite.index.snapshot import Snapshot
@@ -20,6 +19,7 @@ from callsite.text.paths import PathTerms
 from callsite.text.question import Question, understand
 from callsite.text.words import Words
 from callsite.types import Hit
+from callsite.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from callsite.index.snapshot import File, View
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.weights import FIRST_THREE, FIRST_THREE_SHARE, NAME, QUESTION, REPORT, TIDYING
 from callsite.text.paths import PathTerms
 from callsite.types import Reason
+from callsite.values import dataclass
 
 Signals = Mapping[str, Mapping[int, float]]  #: label → file → value between 0 and 1
 

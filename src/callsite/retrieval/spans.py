@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from callsite.index.lexical import Scope
 from callsite.index.snapshot import Snapshot
@@ -16,6 +15,7 @@ from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
+from callsite.values import dataclass
 
 # What a chunk is worth inside its file; each part lies between 0 and about 1.
 _CHUNK_WEIGHTS = {
