@@ -45,6 +45,7 @@ class Catalogue:
     def __init__(self, path: Path, *, maker: str) -> None:
         """Open or create it; `maker` names the version of the chunker whose output it holds."""
         self.path = path
+        self._identity: tuple[int, int] | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
@@ -54,13 +55,13 @@ class Catalogue:
             ) from error
         try:
             self._prepare(maker)
-            self._identity = identity(path)
         except BaseException:
             self._connection.close()
             raise
 
     def _prepare(self, maker: str) -> None:
         self._enter_wal_mode()
+        self._identity = identity(self.path)
         self.run("PRAGMA synchronous = NORMAL")
         self.run(f"PRAGMA cache_size = {_PAGE_CACHE}")
         self.run("PRAGMA busy_timeout = 10000")
@@ -146,6 +147,13 @@ class Catalogue:
             with suppress(sqlite3.Error):  # the error that led here says more
                 self._connection.execute("ROLLBACK")
 
+    def _translated(self, error: sqlite3.Error) -> CallsiteError | sqlite3.Error:
+        """SQLite complains in many ways when somebody removes its files."""
+        found = identity(self.path)
+        if isinstance(error, sqlite3.OperationalError) and (found is None or found != (self._identity or found)):
+            return Replaced(f"the index {self.path} was removed by another process")
+        return _translated(error, self.path)
+
     def _require_current(self) -> None:
         if not self.is_current():
             raise Replaced(f"the index {self.path} was removed by another process")
@@ -154,26 +162,26 @@ class Catalogue:
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise _translated(error, self.path) from error
+            raise self._translated(error) from error
 
     def row(self, query: str, *values: Any) -> Any:
         try:
             return self._connection.execute(query, values).fetchone()
         except sqlite3.Error as error:
-            raise _translated(error, self.path) from error
+            raise self._translated(error) from error
 
     def run(self, statement: str, *values: Any) -> int:
         """Run a statement; the id of the row that it inserted."""
         try:
             return self._connection.execute(statement, values).lastrowid or 0
         except sqlite3.Error as error:
-            raise _translated(error, self.path) from error
+            raise self._translated(error) from error
 
     def run_many(self, statement: str, rows: Iterable[Any]) -> None:
         try:
             self._connection.executemany(statement, rows)
         except sqlite3.Error as error:
-            raise _translated(error, self.path) from error
+            raise self._translated(error) from error
 
     def meta(self, key: str, default: str = "") -> str:
         found = self.row("SELECT value FROM meta WHERE key = ?", key)
