@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from callsite.errors import (
     CallsiteError,
     GitError,
@@ -15,6 +13,7 @@ from callsite.errors import (
 )
 from callsite.opening import open
 from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Reason, Skipped
+from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from callsite.engine import Engine, chunks

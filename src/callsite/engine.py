@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 from callsite import git
 from callsite import settings as settings_room
@@ -16,15 +15,22 @@ from callsite.index.home import cache_folder, index_folder
 from callsite.index.lexical import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.indexing.fresh import Limits, Progress
-from callsite.indexing.session import Session, Updating
+from callsite.indexing.session import Session
 from callsite.retrieval import pipeline
 from callsite.settings import Settings
 from callsite.text.matches import matches
 from callsite.text.paths import PathTerms
 from callsite.text.words import Words
 from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Skipped
+from callsite.values import TYPE_CHECKING
 
-_T = TypeVar("_T")
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    from callsite.indexing.session import Updating
+
+    _T = TypeVar("_T")
+
 MAX_HITS = 1_000
 _SPARE_FILES = 3  # beyond the hits asked for, since neighbouring spans merge
 _MIN_FILES = 30  # when chunks compete for a budget, or a filter by type leaves files empty

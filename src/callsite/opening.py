@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from callsite import git
 from callsite import settings as settings_room
-from callsite.values import replace
+from callsite.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from callsite.engine import Engine
 
 

@@ -21,9 +21,9 @@ MAY_IMPORT = {
     "index": "errors types text values",
     "indexing": "errors types text git code index values",
     "retrieval": "errors types text index values",
-    "engine": "errors types settings text git code index indexing retrieval",
+    "engine": "errors types settings text git code index indexing retrieval values",
     "opening": "settings git engine values",
-    "__init__": "errors types engine opening",
+    "__init__": "errors types engine opening values",
     "cli": "errors types settings values __init__",
     "__main__": "cli",
 }

@@ -9,10 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from callsite.errors import CallsiteError
-from callsite.values import dataclass
+from callsite.values import TYPE_CHECKING, dataclass
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _REPEATABLE = ("lang", "globs", "types")
 COLOURS = ("auto", "always", "never")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import TextIO
 
 from callsite.cli.clean import clean_line
 from callsite.errors import CallsiteError
+from callsite.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _GONE = (errno.EPIPE, errno.EINVAL)  # Windows says EINVAL
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
+
+from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

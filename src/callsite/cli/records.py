@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from callsite.cli.clean import as_unicode, clean_line
 from callsite.types import Answer, Chunk, Explanation, Freshness, Hit
+from callsite.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
 
 FORMAT = 1  #: grows when a key changes its meaning or goes; keys may be added under the same number
-
-Record = dict[str, Any]
 
 
 def as_json(record: Mapping[str, Any]) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal
 
 from callsite.git.patterns import Patterns
-from callsite.values import dataclass
+from callsite.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from callsite.git.source import Source
+
+    Verdict = Literal["ignored", "forced", ""]
 
 #: Callsite's own ignore file; `!pattern` in it forces files in that would be skipped for another reason.
 OWN_FILE = ".callsiteignore"
@@ -20,8 +23,6 @@ FOLDER_FILES = (".gitignore", ".ignore", OWN_FILE)
 
 #: Larger than any ignore file that a person wrote.
 LONGEST = 1 << 20
-
-Verdict = Literal["ignored", "forced", ""]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Iterator
-from typing import IO
 
 from callsite.errors import GitError
 from callsite.git import process, revisions
 from callsite.git.source import Source
-from callsite.values import dataclass
+from callsite.values import TYPE_CHECKING, dataclass
+
+if TYPE_CHECKING:
+    from typing import IO
 
 #: Modes that are not regular files.
 LINK_MODE = 0o120000

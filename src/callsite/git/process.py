@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from callsite.errors import GitError
-from callsite.values import dataclass
+from callsite.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
     import subprocess

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from callsite.errors import GitError, SourceError
 from callsite.git import process
+from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from callsite.git.source import Source

@@ -13,10 +13,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from callsite.errors import CallsiteError, IndexBusy, IndexUnusable
 from callsite.index.format import FORMAT
+from callsite.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _PAGE_CACHE = -16_000  # kB
 _OPENING_SECONDS = 10.0  # others may be creating it, or recovering it after a crash

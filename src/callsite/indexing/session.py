@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, TypeVar
 
 from callsite import code, git
 from callsite.errors import CallsiteError, IndexBusy, IndexUnusable
@@ -20,13 +19,18 @@ from callsite.index.snapshot import Snapshot, View, view_named
 from callsite.indexing.fresh import Limits, Progress, refresh
 from callsite.text.words import Words
 from callsite.types import Freshness
+from callsite.values import TYPE_CHECKING
 
-_T = TypeVar("_T")
+if TYPE_CHECKING:
+    from typing import Literal, TypeVar
+
+    _T = TypeVar("_T")
+    #: required: IndexBusy when another process writes for too long. preferred: then the last complete state will do.
+    #: `none` changes nothing but counts what changed since; `unchecked` does not even ask git.
+    Updating = Literal["required", "preferred", "none", "unchecked"]
+
 _ATTEMPTS = 20  # one for each part; the others for processes that remove or mend the index meanwhile
 
-#: required: IndexBusy when another process writes for too long. preferred: then the last complete state will do.
-#: `none` changes nothing but counts what changed since; `unchecked` does not even ask git.
-Updating = Literal["required", "preferred", "none", "unchecked"]
 _UNCHECKED = "not compared with the source"
 _BUSY = "another process is indexing; this answer is of the last complete state"
 
@@ -179,6 +183,10 @@ class Session:
             except (Replaced, Damaged, LexicalDamaged) as error:
                 is_same = identity(self.folder / CATALOGUE) == before
                 trouble = error if is_same else Replaced(str(error))  # somebody else is mending it, or removed it
+            except IndexUnusable as error:
+                if isinstance(error, IndexBusy) or identity(self.folder / CATALOGUE) == before:
+                    raise
+                trouble = Replaced(str(error))  # the folder went while it was being opened
             except CallsiteError:
                 raise
             except Exception as error:
