@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from callsite.index.snapshot import File, View
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.weights import FIRST_THREE, FIRST_THREE_SHARE, NAME, QUESTION, REPORT, TIDYING
 from callsite.text.paths import PathTerms
 from callsite.types import Reason
-from callsite.values import dataclass
 
 Signals = Mapping[str, Mapping[int, float]]  #: label → file → value between 0 and 1
 
@@ -47,20 +47,15 @@ def scaled(scores: Mapping[int, float]) -> dict[int, float]:
 def shares_of_path(found: Candidates, path_terms: PathTerms) -> dict[str, dict[int, float]]:
     """How much of a file's name, and of its folders' names, the question says.
 
-    A folder's words count by how rare they are among the candidates: the folder that all share says nothing.
+    A folder's words count by the share of candidates that they set apart: a folder that all share says nothing.
     """
     asked = found.question.title_terms
     terms = {id: path_terms[file.path] for id, file in found.files.items()}
     n_files_with = Counter(term for _, near in terms.values() for term in set(near))
-    rarity = {term: math.log((1 + len(terms)) / n) for term, n in n_files_with.items()}
+    tells = {term: 1 - n / len(terms) for term, n in n_files_with.items()}
     names = {id: sum(term in asked for term in name) / max(1, len(name)) for id, (name, _) in terms.items()}
-    folders = {id: _share(near, asked, rarity) for id, (_, near) in terms.items()}
+    folders = {id: sum(tells[t] for t in near if t in asked) / max(1, len(near)) for id, (_, near) in terms.items()}
     return {"file name": names, "folder name": folders}
-
-
-def _share(terms: list[str], asked: Mapping[str, float], rarity: Mapping[str, float]) -> float:
-    whole = sum(rarity[term] for term in terms)
-    return sum(rarity[term] for term in terms if term in asked) / whole if whole > 0 else 0.0
 
 
 def _defining_chunks(found: Candidates) -> dict[int, float]:
