@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks import data as sets
 from benchmarks import scoring
-from benchmarks.engines.contract import Checkout, Place, Ranker
+from benchmarks.engines.contract import Checkout, PeerFailed, Place, Ranker
 
 Figures = dict[str, Any]
 N_FILES = 50  # the ranking of a report is cut here
@@ -30,7 +30,7 @@ def semble(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collectio
         rows: list[dict[str, Any]] = []
         for repository in repositories:
             questions = [question["query"] for question in repository.questions]
-            answers = ranker.rank(repository.checkout, questions, n=10)
+            answers = _rank(ranker, repository.checkout, questions, n=10)
             for question, places in zip(repository.questions, answers, strict=True):
                 targets = question["relevant"] + question.get("secondary", [])
                 score = scoring.semble_score(places, targets)
@@ -73,7 +73,7 @@ def swebench(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collect
                 if not ranker.reads_commits:
                     exported = exported or sets.export(task.checkout, Path(temporary) / "files")
                 checkout = task.checkout if ranker.reads_commits or exported is None else exported
-                files = [place.path for place in ranker.rank(checkout, [task.query], n=N_FILES)[0]]
+                files = [place.path for place in _rank(ranker, checkout, [task.query], n=N_FILES)[0]]
                 rank = scoring.last_file_rank(files, task.record["gold"])
                 _agree(rank, reference.swebench_rank(files, task.record["gold"]))
                 ranks[ranker.name].append(rank)
@@ -102,7 +102,7 @@ def bugloc(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collectio
         found: dict[str, list[Place]] = {}
         for folder, part in _parts(reports, lambda report: report.checkout.folder):
             questions = [report.query for report in part]
-            answers = ranker.rank(Checkout(folder=folder), questions, n=BUGLOC_N, budget=BUGLOC_BUDGET)
+            answers = _rank(ranker, Checkout(folder=folder), questions, n=BUGLOC_N, budget=BUGLOC_BUDGET)
             found |= {report.record["id"]: places for report, places in zip(part, answers, strict=True)}
             _tell(f"{ranker.name} {folder.name}")
         figures[ranker.name] = _bugloc_figures(found, data=data, home=home)
@@ -124,6 +124,16 @@ def _bugloc_figures(found: dict[str, list[Place]], *, data: Path, home: Path) ->
 def _bugloc_line(id: str, places: Iterable[Place]) -> str:
     snippets = [{"path": place.path, "start": place.first_line, "end": place.last_line} for place in places]
     return json.dumps({"id": id, "snippets": snippets}) + "\n"
+
+
+def _rank(
+    ranker: Ranker, checkout: Checkout, questions: Sequence[str], *, n: int, budget: int | None = None
+) -> list[list[Place]]:
+    try:
+        return ranker.rank(checkout, questions, n=n, budget=budget)
+    except PeerFailed as failure:
+        _tell(f"{ranker.name} found nothing in {checkout.folder.name}: {failure}")
+        return [[] for _ in questions]
 
 
 def _agree(ours: float, theirs: float) -> None:

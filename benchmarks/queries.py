@@ -6,8 +6,6 @@ turn; what is measured is the call, with its check for changed files and without
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
 import sys
 import time
@@ -20,6 +18,7 @@ from benchmarks import data as sets
 from benchmarks.engines.contract import Checkout
 from benchmarks.engines.semble_engine import SembleRanker
 from benchmarks.engines.tantivy_plain import PlainIndex
+from benchmarks.growing import GrowingFolder
 from benchmarks.processes import folder_size
 
 N_SHORT, N_LONG, N_CHECKED, N_WARMING = 200, 60, 40, 10
@@ -32,17 +31,16 @@ def measure(
     """One record for each size that the checkouts suffice for."""
     short, long = _questions(data, home)
     folder, index_home = workshop / "grown", workshop / "index"
-    folder.mkdir(parents=True)
+    growing = GrowingFolder(folder, _checkouts(home))
     records = []
-    supply = _checkouts(home)
-    known: set[str] = set()
     for size in sizes:
-        exhausted = _grow(folder, supply, known, size)
-        semble = SembleRanker(semble_python) if semble_python and len(known) < MOST_CHUNKS_FOR_SEMBLE else None
+        suffices = growing.grow(size)
+        n_chunks = growing.n_chunks
+        semble = SembleRanker(semble_python) if semble_python and n_chunks < MOST_CHUNKS_FOR_SEMBLE else None
         record = _measure_one(folder, index_home, short, long, semble)
-        records.append({"wanted": size, "chunks": len(known), **record})
+        records.append({"wanted": size, "chunks": n_chunks, **record})
         print(f"{size}: {records[-1]}", file=sys.stderr, flush=True)
-        if exhausted:
+        if not suffices:
             break
     return records
 
@@ -64,33 +62,6 @@ def _sample(items: Sequence[str], n: int) -> list[str]:
 def _checkouts(home: Path) -> Iterator[Path]:
     for kind in ("semble", "corpora"):
         yield from sorted(path for path in (home / kind).iterdir() if path.is_dir() and not path.name.startswith("_"))
-
-
-def _grow(folder: Path, supply: Iterator[Path], known: set[str], size: int) -> bool:
-    """Add checkouts until the distinct chunks reach the size; whether the supply ended before."""
-    while len(known) < size:
-        checkout = next(supply, None)
-        if checkout is None:
-            return True
-        target = folder / checkout.parent.name / checkout.name
-        shutil.copytree(
-            checkout,
-            target,
-            ignore=shutil.ignore_patterns(".git"),
-            copy_function=_link,
-            ignore_dangling_symlinks=True,
-            symlinks=True,
-        )
-        known |= {chunk.source for chunk in callsite.chunks([target]) if isinstance(chunk, callsite.Chunk)}
-    return False
-
-
-def _link(source: str, target: str) -> None:
-    """A second name for the same file, or a copy where the file systems differ."""
-    try:
-        os.link(source, target, follow_symlinks=False)
-    except OSError:
-        shutil.copy2(source, target, follow_symlinks=False)
 
 
 def _measure_one(

@@ -25,6 +25,10 @@ class Checkout:
     commit: str = ""
 
 
+class PeerFailed(Exception):
+    """A peer can't answer about a checkout; it counts as having found nothing there."""
+
+
 class Ranker(Protocol):
     """An engine that ranks places."""
 

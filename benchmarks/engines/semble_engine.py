@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.engines.contract import Checkout, Place
+from benchmarks.engines.contract import Checkout, PeerFailed, Place
 
 INSIDE = Path(__file__).with_name("semble_inside.py")
 
@@ -33,13 +33,13 @@ def run_inside(python: str, request: dict[str, Any], home: Path) -> dict[str, An
         check=False,
     )
     if run.returncode:
-        raise RuntimeError(f"semble: {run.stderr.strip().splitlines()[-1:]}")
+        raise PeerFailed(f"semble: {run.stderr.strip().splitlines()[-1:]}")
     told: dict[str, Any] = json.loads(run.stdout)
     return told
 
 
 def version_of(python: str) -> str:
-    """The version of semble under a Python; raises RuntimeError where it is not installed."""
+    """The version of semble under a Python; raises PeerFailed where it is not installed."""
     with tempfile.TemporaryDirectory(prefix="callsite-bench-") as home:
         return str(run_inside(python, {"do": "version"}, Path(home))["version"])
 
