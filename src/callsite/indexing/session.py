@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 from callsite import code, git
 from callsite.errors import CallsiteError, IndexBusy, IndexUnusable
@@ -41,7 +40,7 @@ class Session:
     def __init__(
         self,
         source: git.Source,
-        folder: Path,
+        folder: str,
         words: Words,
         *,
         limits: Limits,
@@ -49,6 +48,8 @@ class Session:
         pending: git.PendingState | None = None,
     ) -> None:
         self.folder = folder
+        self._catalogue_path = os.path.join(folder, CATALOGUE)
+        self._lexical_path = os.path.join(folder, LEXICAL)
         self._source = source
         self._words = words
         self._limits = limits
@@ -76,7 +77,7 @@ class Session:
 
     def clear(self) -> None:
         """Remove the index, while nobody writes. IndexBusy when another process doesn't let it go."""
-        before = identity(self.folder / CATALOGUE)
+        before = identity(self._catalogue_path)
         with suppress(Damaged, LexicalDamaged, Replaced):
             try:
                 catalogue, _ = self._open()
@@ -86,9 +87,9 @@ class Session:
                 if isinstance(error, IndexBusy):
                     raise
         self.close()
-        if before is not None and identity(self.folder / CATALOGUE) == before:  # some systems keep what is open
+        if before is not None and identity(self._catalogue_path) == before:  # some systems keep what is open
             self._remove_files()
-        if before is not None and identity(self.folder / CATALOGUE) == before:
+        if before is not None and identity(self._catalogue_path) == before:
             raise IndexBusy(f"another process is using the index {self.folder}; end it and try again")
 
     # asking
@@ -166,25 +167,25 @@ class Session:
 
     def _open(self) -> tuple[Catalogue, Lexical]:
         if self._catalogue is None:
-            self._catalogue = Catalogue(self.folder / CATALOGUE, maker=f"chunker {code.VERSION}")
+            self._catalogue = Catalogue(self._catalogue_path, maker=f"chunker {code.VERSION}")
         if self._lexical is None:
-            self._lexical = Lexical(self.folder / LEXICAL)
+            self._lexical = Lexical(self._lexical_path)
         return self._catalogue, self._lexical
 
     def _repairing(self, attempt: Callable[[], _T]) -> _T:
         """Try; make what is damaged anew and try again."""
         trouble: CallsiteError | None = None
         for _ in range(_ATTEMPTS):
-            before = identity(self.folder / CATALOGUE)
+            before = identity(self._catalogue_path)
             try:
                 if trouble is not None:
                     self._mend(trouble)
                 return attempt()
             except (Replaced, Damaged, LexicalDamaged) as error:
-                is_same = identity(self.folder / CATALOGUE) == before
+                is_same = identity(self._catalogue_path) == before
                 trouble = error if is_same else Replaced(str(error))  # somebody else is mending it, or removed it
             except IndexUnusable as error:
-                if isinstance(error, IndexBusy) or identity(self.folder / CATALOGUE) == before:
+                if isinstance(error, IndexBusy) or identity(self._catalogue_path) == before:
                     raise
                 trouble = Replaced(str(error))  # the folder went while it was being opened
             except CallsiteError:
@@ -198,7 +199,7 @@ class Session:
     def _mend(self, trouble: CallsiteError) -> None:
         if isinstance(trouble, Damaged):
             self.close()
-            _remove_catalogue(self.folder / CATALOGUE)
+            _remove_catalogue(self._catalogue_path)
             self._repairs.append(f"{trouble}: made again")
         elif isinstance(trouble, LexicalDamaged):
             self._lexical = None
@@ -210,11 +211,11 @@ class Session:
     def _remove_lexical(self) -> None:
         """First the catalogue says so: whoever opens an empty lexical index must not take it for the answer."""
         if self._catalogue is None:
-            self._catalogue = Catalogue(self.folder / CATALOGUE, maker=f"chunker {code.VERSION}")
+            self._catalogue = Catalogue(self._catalogue_path, maker=f"chunker {code.VERSION}")
         with self._catalogue.writing(wait=self._limits.wait):
             self._catalogue.set_meta("stamps", "")
         with self._catalogue.writing(wait=self._limits.wait):
-            _remove_folder(self.folder / LEXICAL)
+            _remove_folder(self._lexical_path)
 
     def _cause(self, error: Exception) -> CallsiteError | None:
         """The damage that showed itself as an error of another kind: a row that is not there, a name that is none."""
@@ -237,17 +238,17 @@ class Session:
                 raise LexicalDamaged(f"the lexical index is damaged: {said}")
 
     def _remove_files(self) -> None:
-        _remove_catalogue(self.folder / CATALOGUE)
+        _remove_catalogue(self._catalogue_path)
         _remove_folder(self.folder)
 
 
-def _remove_folder(path: Path) -> None:
+def _remove_folder(path: str) -> None:
     import shutil
 
     shutil.rmtree(path, ignore_errors=True)
 
 
-def _remove_catalogue(path: Path) -> None:
+def _remove_catalogue(path: str) -> None:
     """The log first: a new catalogue must not find the old one's."""
     for place in (f"{path}-wal", f"{path}-shm", path):
         with suppress(OSError):
