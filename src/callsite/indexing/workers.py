@@ -23,6 +23,7 @@ from callsite.text.words import Words
 _BATCH_BYTES = 200_000
 _BATCH_JOBS = 64
 _IN_PROCESS_BYTES = 300_000  # less is done before a worker has started (~90 ms)
+_START_SECONDS = 30.0  # until a new process has to answer, on a machine that is busy
 _PATIENCE_SECONDS = 60.0  # for one batch; parsing bounds itself to about two seconds a file
 
 #: -P: whatever lies in the current folder is data, never a module to import.
@@ -139,6 +140,7 @@ class Worker:
         self._program = program
         self._process: subprocess.Popen[bytes] | None = None
         self._aborted = False
+        self._is_broken = False  # no process of this program answers, whatever it is asked
 
     def __enter__(self) -> Worker:
         return self
@@ -148,18 +150,28 @@ class Worker:
 
     def prepare(self, batch: list[Job]) -> list[Prepared]:
         """Prepare a batch; jobs that the process does not survive come back as skipped."""
-        process = self._process or self._start()
-        if process is None:  # no more processes are to be had: better slowly than not at all
+        process = None if self._is_broken else self._process or self._start()
+        if process is None:  # no processes are to be had: better slowly than not at all
             return [prepare(job, self._words) for job in batch]
-        answer = self._ask(process, batch)
+        answer = self._ask(process, batch, self._patience)
         if answer is not None:
             return answer
         self._end()
         if self._aborted:
             return []
+        if not self._answers():
+            return self.prepare(batch)
         if len(batch) == 1:
             return [unprepared(batch[0], "the parser crashed or did not end")]
         return [prepared for job in batch for prepared in self.prepare([job])]
+
+    def _answers(self) -> bool:
+        """Whether a new process answers at all: if not, the jobs are not to blame for its death."""
+        process = self._start()
+        self._is_broken = process is None or self._ask(process, [], _START_SECONDS) != []
+        if self._is_broken:
+            self._end()
+        return not self._is_broken
 
     def abort(self) -> None:
         """Let nobody wait for this worker any more; from any thread."""
@@ -167,10 +179,10 @@ class Worker:
         if (process := self._process) is not None:
             process.kill()
 
-    def _ask(self, process: subprocess.Popen[bytes], batch: list[Job]) -> list[Prepared] | None:
+    def _ask(self, process: subprocess.Popen[bytes], batch: list[Job], patience: float) -> list[Prepared] | None:
         """What the process answers; None when it dies, takes too long or talks nonsense."""
         assert process.stdin is not None and process.stdout is not None
-        timer = threading.Timer(self._patience, process.kill)
+        timer = threading.Timer(patience, process.kill)
         timer.daemon = True
         timer.start()
         try:
