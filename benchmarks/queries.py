@@ -10,12 +10,13 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import callsite
 from benchmarks import data as sets
-from benchmarks.engines.contract import Checkout
+from benchmarks.engines.contract import Checkout, PeerFailed
 from benchmarks.engines.semble_engine import SembleRanker
 from benchmarks.engines.tantivy_plain import PlainIndex
 from benchmarks.growing import GrowingFolder
@@ -80,9 +81,8 @@ def _measure_one(
         times = {kind: _times(asked, questions) for kind, questions in (("short", short), ("long", long))}
         checked = _times({"callsite": lambda question: engine.search(question, n=10)}, _sample(short, N_CHECKED))
     if semble is not None:
-        for kind, questions in (("short", short), ("long", long)):
-            _, seconds = semble.timed(Checkout(folder=folder), [*questions[:N_WARMING], *questions], n=10)
-            times[kind]["semble"] = quantiles(seconds[N_WARMING:])
+        for kind, found in _semble_times(semble, folder, {"short": short, "long": long}).items():
+            times[kind]["semble"] = found
     return {
         "files": freshness.n_files,
         "text bytes": text,
@@ -90,6 +90,18 @@ def _measure_one(
         "seconds to index what is new": round(indexed, 1),
         "milliseconds": {**times, "short, changes looked for": checked},
     }
+
+
+def _semble_times(semble: SembleRanker, folder: Path, asked: dict[str, Sequence[str]]) -> dict[str, dict[str, float]]:
+    """Quantiles by kind of question, all from one index; empty where semble can't read the folder."""
+    warming = [question for questions in asked.values() for question in questions[:N_WARMING]]
+    try:
+        _, seconds = semble.timed(Checkout(folder=folder), [*warming, *chain.from_iterable(asked.values())], n=10)
+    except PeerFailed as failure:
+        print(failure, file=sys.stderr)
+        return {}
+    rest = iter(seconds[len(warming) :])
+    return {kind: quantiles(list(islice(rest, len(questions)))) for kind, questions in asked.items()}
 
 
 def _times(asked: dict[str, Callable[[str], object]], questions: Sequence[str]) -> dict[str, dict[str, float]]:

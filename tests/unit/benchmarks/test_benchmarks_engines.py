@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from benchmarks import growing
 from benchmarks.data import export
 from benchmarks.engines.contract import Checkout, Place
 from benchmarks.engines.keywords import MOST_KEYWORDS, keywords
@@ -80,3 +81,26 @@ def test_export_writes_the_files_of_a_commit(tmp_path):
     exported = export(Checkout(folder=repository, commit=first), tmp_path / "out")
     assert [path.name for path in exported.folder.iterdir()] == ["a.py"]
     assert (exported.folder / "a.py").read_text() == "old\n"
+
+
+def _checkouts(folder, n):
+    for i in range(n):
+        checkout = folder / "kind" / f"checkout-{i}"
+        (checkout / ".git").mkdir(parents=True)
+        (checkout / ".git" / "config").write_text("x")
+        (checkout / "same.py").write_text("same = 1\n" * 10)
+        (checkout / "own.py").write_text(f"own_{i} = 1\n" * 10)
+        yield checkout
+
+
+@pytest.mark.parametrize("counted", [growing.COUNTED, 1], ids=["counted", "estimated"])
+def test_a_folder_grows_until_it_has_enough_chunks(tmp_path, monkeypatch, counted):
+    """Equal content counts once; the repositories stay behind; the supply may end too early."""
+    monkeypatch.setattr(growing, "COUNTED", counted)
+    grown = growing.GrowingFolder(tmp_path / "grown", _checkouts(tmp_path, 4))
+    assert grown.grow(3)
+    assert grown.n_chunks == 3
+    assert sorted(path.name for path in (tmp_path / "grown" / "kind").iterdir()) == ["checkout-0", "checkout-1"]
+    assert not list((tmp_path / "grown").rglob(".git"))
+    assert not grown.grow(6)
+    assert grown.n_chunks == 5
