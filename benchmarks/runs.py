@@ -54,7 +54,11 @@ def newest(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
 
 
 def _completed(record: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    return {**record, **{part: {**before[part], **record[part]} for part in ("engines", "results")}}
+    return {**record, **{part: record[part] | _left_out(record[part], before[part]) for part in ("engines", "results")}}
+
+
+def _left_out(now: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in before.items() if name not in now}
 
 
 def _all(folder: Path) -> Iterator[dict[str, Any]]:
