@@ -56,7 +56,7 @@ def _speed(records: Records) -> Iterator[Group]:
         return
     for scenario, found in records["speed processes"]["results"]["scenarios"].items():
         bars = [(name, _log_share(part["wall"]), f"{part['wall']:.3f} s") for name, part in found.items()]
-        yield f"{scenario} (log scale)", bars
+        yield f"{scenario} (log)", bars
 
 
 def _log_share(seconds: float) -> float:
