@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from pathlib import Path
 
 from callsite import git
 from callsite import settings as settings_room
@@ -25,6 +24,7 @@ from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Skipped
 from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any, TypeVar
 
     from callsite.indexing.session import Updating
@@ -163,7 +163,9 @@ class Engine:
         """Remove the index of this repository, for all its work trees; the folder that it was in."""
         with self._lock:
             self._index.clear()
-            return self.folder
+        from pathlib import Path
+
+        return Path(self.folder)
 
     # parts
 

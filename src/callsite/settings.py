@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from callsite.errors import SettingsError
 from callsite.values import TYPE_CHECKING, dataclass
@@ -83,8 +82,8 @@ def load(root: str = "", environment: Mapping[str, str] | None = None, **given: 
     """Settings for the source at `root`. Raises SettingsError for an unknown name or a value of the wrong type."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
-    for file in (_user_file(environment), Path(root) / REPOSITORY_FILE if root else None):
-        if file is not None and file.is_file():
+    for file in (_user_file(environment), os.path.join(root, REPOSITORY_FILE) if root else None):
+        if file is not None and os.path.isfile(file):
             values |= _from_file(file)
     for setting in TABLE:
         variable = "CALLSITE_" + setting.name.upper()
@@ -95,19 +94,20 @@ def load(root: str = "", environment: Mapping[str, str] | None = None, **given: 
     return Settings(**values)
 
 
-def _user_file(environment: Mapping[str, str]) -> Path | None:
+def _user_file(environment: Mapping[str, str]) -> str | None:
     given = environment.get("XDG_CONFIG_HOME") or environment.get("APPDATA")
     home = environment.get("HOME") or environment.get("USERPROFILE")
     if given:
-        return Path(given) / "callsite" / "config.toml"
-    return Path(home) / ".config" / "callsite" / "config.toml" if home else None
+        return os.path.join(given, "callsite", "config.toml")
+    return os.path.join(home, ".config", "callsite", "config.toml") if home else None
 
 
-def _from_file(file: Path) -> dict[str, Any]:
+def _from_file(file: str) -> dict[str, Any]:
     import tomllib
+    from pathlib import Path
 
     try:
-        found = tomllib.loads(file.read_text("utf-8"))
+        found = tomllib.loads(Path(file).read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(f"{file}: {error}; mend it or remove it") from error
     return {name: _checked(name, value, str(file)) for name, value in found.items()}

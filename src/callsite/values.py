@@ -1,8 +1,9 @@
 """Frozen dataclasses that cost nothing to define: the same decorator as in `dataclasses`, without its compiled methods.
 
 Importing `dataclasses` and defining our values with it takes 35 ms, a third of a whole warm search. Here the methods
-are shared, and `__init__` is compiled when the first instance is made. Whoever uses the functions of `dataclasses` on a
-value (`fields`, `asdict`, `replace`, `is_dataclass`) finds what they look for. Type checkers see the original.
+are shared, and `__init__` is compiled for those classes only of which many instances are made. Whoever uses the
+functions of `dataclasses` on a value (`fields`, `asdict`, `replace`) finds what they look for. Type checkers see the
+original.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ else:
         return type(value)(**{name: getattr(value, name) for name in value.__slots__} | changes)
 
 
+_MADE_BEFORE_COMPILING = 30
+
+
 class _Factory:
     def __init__(self, make: Callable[[], object]) -> None:
         self.make = make
@@ -58,13 +62,22 @@ class Value:
     __slots__: tuple[str, ...] = ()
     __dataclass_fields__ = _Fields()
     _defaults: dict[str, Any] = {}  # noqa: RUF012
+    _names: frozenset[str] = frozenset()
+    _required: frozenset[str] = frozenset()
     _kw_only = True
+    _n_made = 0
 
     def __init__(self, *given: object, **named: object) -> None:
-        """Stands in until the first instance is made."""
+        """Stands in for the first instances: compiling a constructor takes as long as making 50 values without it."""
         kind = type(self)
-        kind.__init__ = _compiled_init(kind)  # type: ignore[method-assign]
-        kind.__init__(self, *given, **named)
+        kind._n_made += 1
+        if given or kind._n_made > _MADE_BEFORE_COMPILING or not kind._required <= named.keys() <= kind._names:
+            kind.__init__ = _compiled_init(kind)  # type: ignore[method-assign]
+            kind.__init__(self, *given, **named)
+            return
+        for name in kind.__slots__:
+            value = named[name] if name in named else kind._defaults[name]
+            object.__setattr__(self, name, value.make() if isinstance(value, _Factory) else value)
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
@@ -102,11 +115,14 @@ def _value_class(described: type, *, kw_only: bool) -> type:
     names = tuple(described.__annotations__)
     left_out = {"__dict__", "__weakref__", *names}
     namespace = {name: thing for name, thing in vars(described).items() if name not in left_out}
+    defaults = {name: vars(described)[name] for name in names if name in vars(described)}
     namespace |= {
         "__slots__": names,
         "__qualname__": described.__qualname__,
         "__match_args__": () if kw_only else names,
-        "_defaults": {name: vars(described)[name] for name in names if name in vars(described)},
+        "_defaults": defaults,
+        "_names": frozenset(names),
+        "_required": frozenset(names) - defaults.keys(),
         "_kw_only": kw_only,
     }
     return type(described.__name__, (Value,), namespace)

@@ -62,7 +62,7 @@ FIELDS = st.fixed_dictionaries(
 )
 
 
-@given(FIELDS, FIELDS)
+@given(FIELDS, FIELDS)  # the first instances are made without a compiled constructor, the others with it
 def test_values_are_printed_and_compared_as_dataclasses_are(first, second):
     """The same text, equal when all fields are."""
     assert repr(OURS(**first)) == repr(THEIRS(**first))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from callsite.cli.arguments import UsageError
 from callsite.cli.clean import as_unicode
@@ -45,6 +44,8 @@ def _standard_input() -> str:
 
 
 def _file(name: str) -> str:
+    from pathlib import Path
+
     try:
         with Path(name).open("rb") as file:
             return _decoded(file.read(MOST_BYTES))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from .analyse import VERSION, Analysis, analyse
-from .languages import language_of
-from .skip import MAX_FILE_SIZE, skip_by_content, skip_by_path
-from .source import Decoded, decode
+from callsite.code.analyse import VERSION, Analysis, analyse
+from callsite.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from callsite.code.languages import language_of
+    from callsite.code.skip import MAX_FILE_SIZE, skip_by_content, skip_by_path
+    from callsite.code.source import Decoded, decode
 
 __all__ = [
     "MAX_FILE_SIZE",
@@ -18,3 +21,22 @@ __all__ = [
     "skip_by_content",
     "skip_by_path",
 ]
+
+#: Imported when they are asked for: a search that finds nothing changed asks for the version only.
+_LATE = {
+    "language_of": "languages",
+    "MAX_FILE_SIZE": "skip",
+    "skip_by_content": "skip",
+    "skip_by_path": "skip",
+    "Decoded": "source",
+    "decode": "source",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+    return found

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from callsite.git.patterns import Patterns
 from callsite.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
     from typing import Literal
 
+    from callsite.git.patterns import Patterns
     from callsite.git.source import Source
 
     Verdict = Literal["ignored", "forced", ""]
@@ -44,6 +44,8 @@ class IgnoreRules:
         if not texts:
             return cls({})
         import hashlib
+
+        from callsite.git.patterns import Patterns
 
         digest = hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()
         return cls({directory: Patterns(text) for directory, text in texts.items()}, digest)

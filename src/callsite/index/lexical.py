@@ -8,11 +8,11 @@ catalogue commits and removed after; the order makes a crash harmless.
 from __future__ import annotations
 
 import json
+import os
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import Thread
 
 import tantivy
@@ -64,7 +64,7 @@ class LexicalDamaged(IndexUnusable):
 class Lexical:
     """Both indexes, open for reading; `writing()` opens them for writing."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: str) -> None:
         """Open the indexes in `folder`, made when absent; LexicalDamaged when one can't be read."""
         self._folder = folder
         self._schema = _schema()
@@ -73,17 +73,20 @@ class Lexical:
         self.reload()
 
     def _open(self, part: str) -> tantivy.Index:
-        folder = self._folder / part
+        folder = self._place(part)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise IndexUnusable(
                 f"no index can be kept in {folder}: {error}; set CALLSITE_HOME to another folder"
             ) from error
         with _reading(folder):
-            index = tantivy.Index(self._schema, str(folder))
+            index = tantivy.Index(self._schema, folder)
             index.config_reader("manual")
             return index
+
+    def _place(self, *names: str) -> str:
+        return os.path.join(self._folder, *names)
 
     def stamps(self) -> str:
         """What was committed last, as the indexes themselves say: compared with the catalogue's note of it."""
@@ -101,7 +104,7 @@ class Lexical:
 
     def _meta(self, part: str) -> dict[str, object]:
         try:
-            found = json.loads((self._folder / part / "meta.json").read_bytes())
+            found = json.loads(_bytes_of(self._place(part, "meta.json")))
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
@@ -112,9 +115,10 @@ class Lexical:
             segments = self._meta(part).get("segments")
             for segment in segments if isinstance(segments, list) else []:
                 name = str(segment["segment_id"]).replace("-", "")
-                places = [self._folder / part / f"{name}.{suffix}" for suffix in _COMPONENTS]
-                for place in [*places, *(self._folder / part).glob(f"{name}.*.del")]:
-                    if not _is_sound(place):
+                deletions = [other for other in os.listdir(self._place(part)) if other.startswith(f"{name}.")]
+                deletions = [other for other in deletions if other.endswith(".del")]
+                for file in [*(f"{name}.{suffix}" for suffix in _COMPONENTS), *deletions]:
+                    if not _is_sound(place := self._place(part, file)):
                         return f"{place} is damaged"
         return ""
 
@@ -125,7 +129,7 @@ class Lexical:
         """See what was committed last."""
         shown = self.stamps()
         for part, index in self._indexes.items():
-            with _reading(self._folder / part):
+            with _reading(self._place(part)):
                 index.reload()
                 self._searchers[part] = index.searcher()
         self.shown = shown  #: the stamps of what searches see
@@ -157,7 +161,7 @@ class Lexical:
         if query is None or limit <= 0:
             return []
         searcher = self._searchers[part]
-        with _reading(self._folder / part):
+        with _reading(self._place(part)):
             hits = searcher.search(query, limit, count=False).hits
             keys = searcher.fast_field_values("key", [address for _, address in hits])
         return [(int(key), score) for key, (score, _) in zip(keys, hits, strict=True) if key is not None]
@@ -274,7 +278,7 @@ def _is_foreign(error: BaseException) -> bool:
 
 
 @contextmanager
-def _reading(folder: Path) -> Iterator[None]:
+def _reading(folder: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
@@ -304,10 +308,15 @@ def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0]
 
 
-def _is_sound(file: Path) -> bool:
+def _bytes_of(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _is_sound(path: str) -> bool:
     """Whether a file has the checksum that tantivy wrote at its end: text, its length, a sign, 4 bytes each."""
     try:
-        data = file.read_bytes()
+        data = _bytes_of(path)
         footer = json.loads(data[-8 - int.from_bytes(data[-8:-4], "little") : -8])
         return bool(zlib.crc32(data[: -8 - int.from_bytes(data[-8:-4], "little")]) == footer["crc"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from callsite.index.snapshot import File, View
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.weights import FIRST_THREE, FIRST_THREE_SHARE, NAME, QUESTION, REPORT, TIDYING
 from callsite.text.paths import PathTerms
 from callsite.types import Reason
+from callsite.values import dataclass
 
 Signals = Mapping[str, Mapping[int, float]]  #: label → file → value between 0 and 1
 
@@ -53,7 +53,8 @@ def shares_of_path(found: Candidates, path_terms: PathTerms) -> dict[str, dict[i
     terms = {id: path_terms[file.path] for id, file in found.files.items()}
     n_files_with = Counter(term for _, near in terms.values() for term in set(near))
     tells = {term: 1 - n / len(terms) for term, n in n_files_with.items()}
-    names = {id: sum(term in asked for term in name) / max(1, len(name)) for id, (name, _) in terms.items()}
+    n_asked = len(found.question.said) if found.question.is_identifier else 1
+    names = {id: sum(term in asked for term in name) / max(n_asked, len(name), 1) for id, (name, _) in terms.items()}
     folders = {id: sum(tells[t] for t in near if t in asked) / max(1, len(near)) for id, (_, near) in terms.items()}
     return {"file name": names, "folder name": folders}
 
