@@ -63,7 +63,7 @@ def writer(checkout):
     """Another process at work: it holds the write lock of an index that is complete but old."""
     with engine_of(checkout) as engine:
         engine.index()
-        place = engine.folder / "catalogue.sqlite"
+        place = Path(engine.folder) / "catalogue.sqlite"
     checkout.write("src/file1.py", "gamma = 'not yet known'\n")
     checkout.remove("src/file2.py")
     held = sqlite3.connect(place, isolation_level=None)
@@ -103,7 +103,7 @@ def test_who_waits_gets_the_new_state(checkout, writer):
 def test_nothing_to_answer_from_while_another_process_begins(checkout):
     """IndexBusy, not an empty answer."""
     with engine_of(checkout) as engine:
-        folder = engine.folder
+        folder = Path(engine.folder)
     folder.mkdir(parents=True)
     with engine_of(checkout) as engine:
         engine._index._open()
@@ -131,10 +131,12 @@ def test_documents_that_nobody_committed_take_no_place(checkout, writer):
     folder = next((checkout.folder / "home").iterdir()) / "lexical"
     before = shown(checkout.roots[0], checkout.folder / "home")
     ahead = [
-        FileTerms(file=10_000 + n, path="alpha", language="python", folders=(), chunks=[("file", "alpha beta", "alpha", "")])
+        FileTerms(
+            file=10_000 + n, path="alpha", language="python", folders=(), chunks=[("file", "alpha beta", "alpha", "")]
+        )
         for n in range(600)
     ]
-    writing = Lexical(folder).writing(large=False)
+    writing = Lexical(str(folder)).writing(large=False)
     writing.add(ahead)
     writing.commit()
     writer.execute("BEGIN IMMEDIATE")
