@@ -17,6 +17,7 @@ from callsite.values import dataclass, field
 _REPORT_CHARACTERS = 200  # longer, or more lines than the next: a report (two regimes beat one by .004 and 2 points @5)
 _REPORT_LINES = 3
 _COMPOUND_WEIGHT = 1.0
+_PART_OF_NAME_WEIGHT = 0.3
 _LONG_WORD = 5  # letters; longer ones may be compounds themselves: `threadpool` asks for `thread_pool` too
 MAX_CHARACTERS = 200_000  # what stands further down in a pasted log is not read
 
@@ -79,6 +80,8 @@ def understand(text: str, words: Words) -> Question:
     said = tuple(terms)
     for compound in re.findall(r"\b\w+(?:[-.]\w+)+\b", text):  # kebab-case and dotted names meet camelCase ones
         terms.setdefault("=" + fold(compound.replace(".", "")), 1.0)
+    if len(text.split()) == 1 and len(said) > 1:  # one name of several words: the name itself is meant, not its words
+        terms = {term: 1.0 if term.startswith("=") else _PART_OF_NAME_WEIGHT for term in terms}
     for compound in compounds(text):
         terms.setdefault("=" + compound, _COMPOUND_WEIGHT)
         terms.setdefault(words.stem(compound), _COMPOUND_WEIGHT)
