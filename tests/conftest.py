@@ -13,6 +13,11 @@ hypothesis.settings.register_profile("ci", derandomize=True, max_examples=50, de
 hypothesis.settings.register_profile("wide", max_examples=2_000, deadline=None)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Golden texts can be written anew after a wanted change."""
+    parser.addoption("--update-golden", action="store_true", help="write the golden texts instead of comparing them")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """No test reads this user's settings or writes to this user's cache."""
     hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -79,7 +79,7 @@ class _Parser(Parser):
     """A parser that raises instead of ending the process."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        raise UsageError(f"{self.prog}: {message}; see `{self.prog} --help`")
+        raise UsageError(f"{self.prog.removeprefix('callsite ')}: {message}; see `{self.prog} --help`")
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -111,14 +111,14 @@ def _words(command: str, words: Sequence[str]) -> list[str]:
     for word in words:
         if _looks_like_an_option(word):
             hint = "; words that start with a dash go behind `--`" if "QUERY" in COMMANDS[command].words else ""
-            raise UsageError(f"callsite {command}: there is no option {word!r}{hint}; see `callsite {command} --help`")
+            raise UsageError(f"{command}: there is no option {word!r}{hint}; see `callsite {command} --help`")
     return list(words)
 
 
 def _require_values(command: str, options: argparse.Namespace) -> None:
     """argparse takes a `--` that was meant as a value (`--path=--`) for none, and an empty list for the value."""
     if any(value == [] or (isinstance(value, list) and [] in value) for value in _given(options)):
-        raise UsageError(f"callsite {command}: `--` can't be the value of an option; see `callsite {command} --help`")
+        raise UsageError(f"{command}: `--` can't be the value of an option; see `callsite {command} --help`")
 
 
 def _given(options: argparse.Namespace) -> list[object]:
@@ -237,7 +237,7 @@ def part_words(options: argparse.Namespace) -> tuple[list[str], str]:
     if after is not None and words and not options.path:
         if len(after) != 1:
             n = len(after)
-            raise UsageError(f"callsite {options.command}: one path has to follow `--`, not {n}; quote one with spaces")
+            raise UsageError(f"{options.command}: one path has to follow `--`, not {n}; quote one with spaces")
         return words, after[0]
     if after is not None or options.path:
         return words + (after or []), options.path
@@ -250,6 +250,6 @@ def one_path(options: argparse.Namespace) -> str:
     """The path of a command that takes nothing else, "" without one; UsageError for more than one."""
     paths = [*options.words, *(options.after or []), *filter(None, [options.path])]
     if len(paths) > 1:
-        said = f"callsite {options.command}: one path at most, not {' '.join(paths)[:60]!r}"
+        said = f"{options.command}: one path at most, not {' '.join(paths)[:60]!r}"
         raise UsageError(f"{said}; to search for words: callsite search …")
     return paths[0] if paths else ""

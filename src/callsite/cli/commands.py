@@ -87,7 +87,7 @@ def _look(options: argparse.Namespace, output: Output, wishes: TerminalWishes, p
 def explain(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
     """Why a place is in an answer, or why not; found means that it is one of the hits."""
     if not options.at:
-        raise UsageError("callsite explain: --at PATH[:LINE] is missing; it names the place that is asked about")
+        raise UsageError("explain: --at PATH[:LINE] is missing; it names the place that is asked about")
     words, path = part_words(options)
     question = read_question(words)
     with _opened(options, path) as engine:
@@ -185,7 +185,7 @@ def _opened(options: argparse.Namespace, path: str) -> callsite.Engine:
         current_directory()
     elif not os.path.lexists(path):
         hint = "" if options.command == "search" else ", or search for words with `callsite search`"
-        raise UsageError(f"callsite {options.command}: {path!r} does not exist; name a path that does{hint}")
+        raise UsageError(f"{options.command}: {path!r} does not exist; name a path that does{hint}")
     return callsite.open(path or ".", commit=options.commit, whole=not path, ask_at_once=True)
 
 

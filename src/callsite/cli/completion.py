@@ -27,7 +27,7 @@ def script(shell: str) -> str:
     """The completion script for a shell; UsageError for one that we don't know."""
     if shell not in SHELLS:
         known = ", ".join(SHELLS)
-        raise UsageError(f"callsite completion: there is no script for {shell[:40]!r}; known shells are {known}")
+        raise UsageError(f"completion: there is no script for {shell[:40]!r}; known shells are {known}")
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
 
 

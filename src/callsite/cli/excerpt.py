@@ -16,6 +16,8 @@ def excerpt(words: Sequence[frozenset[str]], *, head: int) -> list[int]:
     if len(words) <= MOST_LINES + _LATE_GAP:
         return list(range(len(words)))
     start = _best_window(words, MOST_LINES - 1)
+    while start < head and start + MOST_LINES < len(words) and not words[start]:
+        start += 1  # what stands above the definition and matches nothing tells less than what stands below
     if start - _LATE_GAP <= head < start:
         start = head
     if start <= head < start + MOST_LINES:

@@ -25,6 +25,8 @@ def check(n_lines, matching, head, expected):
         (30, {20: "a b"}, 2, [2, *range(10, 21)]),
         (30, {13: "a"}, 2, list(range(2, 14))),
         (30, {29: "a"}, 0, [0, *range(19, 30)]),
+        (30, {8: "a"}, 7, list(range(7, 19))),
+        (30, {5: "b", 8: "a"}, 7, list(range(5, 17))),
         (30, {5: "a", 12: "b", 28: "a b c"}, 18, list(range(18, 30))),
     ],
 )
