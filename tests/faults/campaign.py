@@ -15,10 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import callsite
-
 from checkout import Checkout, change
 from shown import Shown, shown
+
+import callsite
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src"

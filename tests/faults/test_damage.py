@@ -9,12 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from checkout import TEXTS, Checkout
+from shown import shown
 
 import callsite
 from callsite.index.format import FORMAT
-
-from checkout import TEXTS, Checkout
-from shown import shown
 
 
 @pytest.fixture
@@ -146,7 +145,7 @@ def test_an_index_of_a_newer_version_is_left_alone(checkout):
         catalogue.execute(f"PRAGMA user_version = {FORMAT + 1}")
     before = place.read_bytes()
     with callsite.open(checkout.roots[0], home=str(checkout.folder / "home")) as engine:
-        with pytest.raises(callsite.IndexUnusable, match="newer callsite .* upgrade, or `callsite clear`") as raised:
+        with pytest.raises(callsite.IndexUnusable, match=r"newer callsite .* upgrade, or `callsite clear`") as raised:
             engine.search("alpha")
         assert "\n" not in str(raised.value)
         assert place.read_bytes() == before

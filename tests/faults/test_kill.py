@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-import callsite
-
 import campaign
+import pytest
 from checkout import TEXTS, Checkout
 from shown import shown
+
+import callsite
 
 
 def prepared(folder: Path) -> Checkout:

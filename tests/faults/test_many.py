@@ -7,14 +7,13 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import campaign
 import pytest
+from checkout import TEXTS, Checkout
+from shown import shown
 
 import callsite
 from callsite.index.lexical import Lexical
-
-import campaign
-from checkout import TEXTS, Checkout
-from shown import shown
 
 
 @pytest.fixture

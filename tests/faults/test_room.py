@@ -7,13 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-import callsite
-
 import campaign
+import pytest
 from checkout import TEXTS, Checkout
 from shown import shown
+
+import callsite
 
 #: Runs a search with a limit on the size of any file that is written, or as somebody else.
 PROGRAM = """
