@@ -1,4 +1,4 @@
-"""Where indexes live: the configured folder, else the habit of each platform; one readable folder for each repository."""
+"""Where indexes live: the configured folder, else the habit of each platform; a readable folder for each repository."""
 
 from __future__ import annotations
 

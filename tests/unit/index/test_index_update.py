@@ -1,4 +1,4 @@
-"""One change of an index: contents once, files by path and content, views that stay exact, crashes that leave no trace."""
+"""One change of an index: contents once, files by path and content, views that stay exact, crashes without a trace."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def test_views_go_on_showing_what_they_show_when_the_base_moves(index):
     assert index.found("v", "gamma") == ["new.py"]
     index.view("w")
     assert index.shown("w") == {
-        "same.py": "alpha", "changed.py": "beta", "added.py": "beta", "mine.py": "beta", "hidden.py": "beta", "new.py": "alpha",
+        "same.py": "alpha", "changed.py": "beta", "added.py": "beta", "mine.py": "beta", "hidden.py": "beta",
+        "new.py": "alpha",
     }  # fmt: skip
 
 
