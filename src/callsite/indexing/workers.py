@@ -84,9 +84,10 @@ class _Crew:
 
     def prepared(self) -> Iterator[Prepared]:
         """All results; nothing is left running when it ends, is closed or raises."""
-        threading.Thread(target=self._feed, daemon=True).start()
-        for worker in self._workers:
-            threading.Thread(target=self._drive, args=(worker,), daemon=True).start()
+        threads = [threading.Thread(target=self._drive, args=(worker,), daemon=True) for worker in self._workers]
+        threads.append(threading.Thread(target=self._feed, daemon=True))
+        for thread in threads:
+            thread.start()
         n_running = len(self._workers) + 1
         failure: BaseException | None = None
         try:
@@ -104,6 +105,8 @@ class _Crew:
                 worker.abort()
             while n_running:
                 n_running -= self._done.get() is None
+            for thread in threads:
+                thread.join()
         if failure is not None:
             raise failure
 
