@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from checkout import Checkout, change
 from shown import Shown, shown
@@ -23,6 +25,12 @@ import callsite
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src"
 Report = Callable[[int, int], None]  #: how many are done, how many there are
+
+
+class Campaign(Protocol):
+    """One of the functions below."""
+
+    def __call__(self, folder: Path, *, n: int, seed: int, report: Report | None = None) -> Result: ...
 
 
 @dataclass
@@ -44,8 +52,9 @@ def mutate(folder: Path, *, n: int, seed: int, fresh_every: int = 25, report: Re
         for tree in range(len(checkout.roots)):
             found = _compare(checkout, folder / "home", tree, log)
             if step % fresh_every == 0:
-                fresh = shown(checkout.roots[tree], folder / f"fresh-{step}-{tree}")
+                fresh = shown(checkout.roots[tree], folder / "fresh")
                 assert found == fresh, f"not as a fresh index: {_tail(log)}"
+                shutil.rmtree(folder / "fresh")
                 result.n_compared += 1
         result.n_done += 1
         if report:

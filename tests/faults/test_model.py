@@ -1,4 +1,4 @@
-"""The index against a plain model: after any sequence of edits and git commands it shows the disk, as a fresh one does."""
+"""The index against a plain model: after any edits and git commands it shows the disk, as a fresh one does."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from checkout import BINARY, BRANCHES, PATHS, RULES, TEXTS, Checkout
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-
-from checkout import BINARY, BRANCHES, PATHS, RULES, TEXTS, Checkout
 from shown import shown
 
 paths, trees, branches = st.sampled_from(PATHS), st.integers(0, 2), st.sampled_from(BRANCHES)
