@@ -65,6 +65,7 @@ def test_a_path_limits_the_search(ask):
         assert {line.split(":")[0] for line in ask("-l", *line).lines} == {"server/main.go"}
     assert ask("-l", "checkout", "shop/cart.py").lines == ["shop/cart.py"]
     assert ask("-l", "checkout", "--", "nowhere").code == 2
+    assert ask("checkout", "server").lines[-1].endswith("; only server")
 
 
 def test_a_sub_directory_searches_the_whole_repository(ask):

@@ -54,7 +54,8 @@ def _say_answer(
         output.write(records.as_json(records.answer_record(answer, root=engine.source.root)))
         return
     _say_notes(answer.freshness, output)
-    freshness = freshness_text(answer.freshness)
+    focus = engine.source.focus
+    freshness = freshness_text(answer.freshness) + (f"; only {clean_line(places.shown(focus))}" if focus else "")
     if options.markdown:
         from callsite.cli.markdown import markdown_text
 
