@@ -49,7 +49,8 @@ def _best_border(source: Source, first: int, end: int, level: Callable[[int], in
     if low >= high:
         return max(min(low, end - 1) if source.size(first, min(low, end - 1)) <= MAX_SIZE else low - 1, first + 1)
 
-    def rank(row: int) -> tuple[int, bool, int]:
-        return level(row), not source.is_blank(row - 1), crc32(source.line(row))
-
-    return min((row for row in range(low, high) if not source.is_blank(row)), key=rank, default=high - 1)
+    rows = [row for row in range(low, high) if not source.is_blank(row)]
+    levels = [level(row) for row in rows]
+    outermost = min(levels, default=0)
+    best = [row for row, found in zip(rows, levels, strict=True) if found == outermost]
+    return min(best, key=lambda row: (not source.is_blank(row - 1), crc32(source.line(row))), default=high - 1)
