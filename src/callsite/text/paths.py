@@ -17,7 +17,8 @@ _SHELF_PATTERNS = {
     r"|(^|/)(test_[^/]*|[^/]*_(test|spec)s?\.\w+|[^/]*[._-](test|spec)\.\w+|conftest\.py|tests?\.\w+)$"
     r"|(^|/)[^/]*(?-i:Tests?|Spec|Suite|IT)\.(java|kt|scala|cs|swift|php|hs)$",
     "docs": r"(^|/)(docs?|documentation|website|site|wiki|guides?)/"
-    r"|(^|/)(readme|changelog|changes|contributing|history|news|authors|license|todo)[^/]*$|\.(md|rst|adoc|markdown)$",
+    r"|(^|/)(readme|changelog|changes|contributing|history|news|authors|license|todo)([-_][^/.]*)?(\.(txt|html?|org))?$"
+    r"|\.(md|rst|adoc|markdown)$",
     "examples": r"(^|/)(examples?|samples?|demos?|tutorials?|playground|benchmarks?|bench|asv_bench|perf|fuzz(ing)?)"
     r"[/_]",
     "generated": r"(^|/)(generated|dist|build|_build|gen)/|\.(min|pb|generated|g)\.\w+$|_pb2\.py$|parsetab\.py$",

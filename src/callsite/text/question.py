@@ -7,7 +7,7 @@ pasted code) is first taken apart by `text.report`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -25,10 +25,13 @@ DOTTED = r"\b[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+"
 CALL = r"\b([A-Za-z_]\w{2,})\("
 COMPOUND = r"\b(?:[A-Z][a-z0-9]+[A-Z]\w*|[a-z][a-z0-9]*[A-Z]\w*|\w+_\w+|[A-Z]{2,}[a-z]\w+)\b"
 TICKED = r"``?([^`\n]{1,80})``?"
-PATH = (
-    r"(?<![\w@])((?:[\w.~@+-]*[/\\])*[\w.@+-]+\.(?:py[xi]?|[cm]?[jt]sx?|vue|go|rb|erb|rs|java|kts?|cs|php|cc?|cpp|cxx|hh?|hpp|exs?|hs|lua"
-    r"|swift|scala|zig|sh|sql|css|scss|html?|md|rst|ya?ml|toml|json|cfg|ini|mm?))(?::(\d+)|\b(?![.\w]))"
+_EXTENSIONS = (
+    r"py[xi]?|[cm]?[jt]sx?|vue|go|rb|erb|rs|java|kts?|cs|php|cc?|cpp|cxx|hh?|hpp|exs?|hs|lua|swift|scala|zig|sh|sql|css"
+    r"|scss|html?|md|rst|ya?ml|toml|json|cfg|ini|mm?"
 )
+_PATH_CHARACTERS = r"[\w.~@+\-/\\]+"
+_PATH_END = rf"\.(?:{_EXTENSIONS})\b(?!\.?\w)"  # the full stop of a sentence belongs to no path
+_TITLE_CHARACTERS = 2_000  # what stands further on in one enormous line is no title
 _WORD = r"[A-Za-z_$][\w$]*[?!]?"
 _ASKS = {
     "tests": r"\b(tests?|spec|specs|testing|fixture|fixtures|unittest|pytest|test case|mock|mocks)\b",
@@ -113,12 +116,26 @@ def asked_shelves(text: str) -> frozenset[str]:
 
 def places(text: str, *, title: str) -> tuple[Place, ...]:
     """Paths that a text quotes; a bare file name counts less than a path, one in the title more."""
+    title = title[:_TITLE_CHARACTERS]
     found = []
-    for path, line in re.findall(PATH, text):
+    for path, line in _written_paths(text):
         weight = 1.0 if path in title else 0.9 if line else 0.8
         weight *= 1.0 if "/" in path or "\\" in path else 0.6
-        found.append(Place(path=path, line=int(line[:9] or 0), weight=weight))
-    return tuple(found)
+        found.append(Place(path=path, line=line, weight=weight))
+    return tuple(dict.fromkeys(found))
+
+
+def _written_paths(text: str) -> Iterator[tuple[str, int]]:
+    """Paths and their lines. Runs of characters first, then their last ending: one pattern for both is quadratic."""
+    for run in re.finditer(_PATH_CHARACTERS, text):
+        ends = [end.end() for end in re.finditer(_PATH_END, run[0])]
+        if not ends:
+            continue
+        path = run[0][: ends[-1]]
+        stem = re.split(r"[/\\]", path)[-1].rpartition(".")[0]
+        line = re.compile(r":(\d{1,9})").match(text, run.end()) if ends[-1] == len(run[0]) else None
+        if stem:
+            yield path, int(line[1]) if line else 0
 
 
 class Mentions(dict[str, float]):
@@ -127,8 +144,11 @@ class Mentions(dict[str, float]):
     def add(self, name: str, weight: float, *, noise: frozenset[str] = frozenset()) -> None:
         """Note a name and, for a dotted one, its last part."""
         name = name.strip("()[]{},.:;'\"#")
-        for part in {name, re.split(r"\.|::|#", name)[-1]}:
-            if len(part) > 1 and part.lower() not in noise and part.lower() not in STOP_WORDS:
+        last = re.split(r"\.|::|#", name)[-1]
+        if len(last) < 2:  # `e.g`, `i.e`
+            return
+        for part in (name, last):
+            if part.lower() not in noise and part.lower() not in STOP_WORDS:
                 self[part] = max(self.get(part, 0.0), weight)
 
 
@@ -137,6 +157,8 @@ def _mentions_of_short(text: str) -> Mentions:
     whole = text.strip()
     if re.fullmatch(r"[\w$.:#/\\-]+[?!]?", whole):  # nothing but a name
         mentions.add(whole, 3.0)
+        if whole.isidentifier():  # also `get` or `x`, which say nothing in a sentence
+            mentions.setdefault(whole, 3.0)
     for quoted in re.findall(TICKED, text) + re.findall(r"[\"']([^\"'\n]{2,80})[\"']", text):
         for name in re.findall(DOTTED, quoted) + re.findall(_WORD, quoted):
             mentions.add(name, 2.4)

@@ -24,22 +24,27 @@ _REPORT_WORDS = frozenset(
 )
 _FRAME = r'File "([^"\n]+)", line (\d+)(?:, in (\S+))?'
 _NOTEBOOK_FRAME = r"(?m)^([~/\w.\\-]+\.py) in (\w+)\("
-_FENCE = r"(?s)(?:```|~~~)[^\n]*\n(.*?)(?:```|~~~|\Z)"
+# Possessive quantifiers (`*+`) stand where two neighbours could share characters: hostile text would take hours else.
+_FENCE = r"((?:[^`]++|(?<!`)`{1,2}(?!`))*+)(`{3,}+)[^`]*+$|([>\s]*+)(~{3,}+)[^`~]*+$"
 _CODE_LINE = r"\s{4,}|>>>|\.\.\. |In \[|Out\[|\t"
 _HEADING = r"\s*#{1,4}\s|\*\*"
 _ENVIRONMENT_HEADING = (
     r"\W*(?:[\w ]*\b)?(versions?|environment|system details|installed versions|pip (?:list|freeze)|conda list"
     r"|os and versions?|python version|your environment|environment info)\b[\w ]{0,24}\W*$"
 )
-_ENVIRONMENT_LINE = r"\s*[\w.\-]+\s*(?:[:=]{1,2}\s*|\s{2,})v?(?:\d[\w.+\-]*|None|True|False)\s*(?:\S+)?\s*$"
-_BLOB_URL = r"https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/[^/\s]+/([\w./-]+?\.\w+)(?:#L(\d+))?(?:-L?\d+)?(?=[\s)\]>,]|$)"
-_IMPORT = r"(?m)^[>\s.]*(?:In \[\d+\]: *)?(?:from\s+([\w.]+)\s+import\s+([\w, *]+)|import\s+([\w.]+))"
+_ENVIRONMENT_LINE = r"\s*+[\w.\-]++(?:\s*+[:=]{1,2}\s*+|\s{2,}+)v?(?:\d[\w.+\-]*+|None|True|False)\s*+\S*+\s*+$"
+_ERROR_LINE = r"\W*+[\w.]*(Error|Exception|Warning|Exit)\b"
+_BLOB_URL = (
+    r"https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/[^/\s]+/([\w./-]+?\.\w+)(?:#L(\d+))?(?:-L?\d+)?"
+    r"(?=\.?(?:[\s)\]>,;:`'\"]|$))"
+)
+_IMPORT = r"(?m)^[> \t.]*+(?:In \[\d+\]: *)?(?:from\s+([\w.]+)\s+import\s+([\w, *]+)|import\s+([\w.]+))"
 
 
 def understand_report(text: str, words: Words) -> Question:
     """Take a report apart: bug report, mail, log or pasted code."""
-    text = re.sub(r"(?s)<!--.*?-->", " ", text)
-    linked = [Place(path=path, line=int(line or 0), weight=0.9) for path, line in re.findall(_BLOB_URL, text)]
+    text = _without_comments(text)
+    linked = [Place(path=path, line=int(line[:9] or 0), weight=0.9) for path, line in re.findall(_BLOB_URL, text)]
     text = re.sub(r"https?://\S+", " ", text).strip()
     title, _, body = text.partition("\n")
     title = title.strip("# ")
@@ -62,12 +67,21 @@ def understand_report(text: str, words: Words) -> Question:
     )
 
 
+def _without_comments(text: str) -> str:
+    """The text without what HTML hides; by hand, as a pattern would read on to the end for each that is left open."""
+    kept, end = [], 0
+    while (start := text.find("<!--", end)) >= 0 and (stop := text.find("-->", start + 4)) >= 0:
+        kept.append(text[end:start])
+        end = stop + 3
+    return " ".join([*kept, text[end:]])
+
+
 def _sections(body: str) -> tuple[str, str, str]:
     """The prose, the code and the traces of a body; environment listings fall away."""
-    code = re.findall(_FENCE, body)
+    outside, code = _without_fences(body.split("\n"))
     prose: list[str] = []
     in_environment = False
-    for line in re.sub(_FENCE, "\n", body).split("\n"):
+    for line in outside:
         if len(line) < 60 and re.match(_ENVIRONMENT_HEADING, line, re.IGNORECASE):
             in_environment = True
             continue
@@ -78,6 +92,25 @@ def _sections(body: str) -> tuple[str, str, str]:
         (code if re.match(_CODE_LINE, line) else prose).append(line)
     code_lines, trace_lines = _without_traces("\n".join(code).split("\n"))
     return "\n".join(prose), "\n".join(line for line in code_lines if not _is_environment(line)), "\n".join(trace_lines)
+
+
+def _without_fences(lines: list[str]) -> tuple[list[str], list[str]]:
+    """The lines outside of fenced code, and those inside; a fence that is never closed ends with the text."""
+    outside: list[str] = []
+    code: list[str] = []
+    fence = ""
+    for line in lines:
+        if fence:
+            inside, closing, after = line.partition(fence)
+            code.append(inside)
+            outside += [after] if closing else []
+            fence = "" if closing else fence
+        elif opening := re.match(_FENCE, line):
+            outside.append(opening[1] or opening[3] or "")
+            fence = opening[2] or opening[4]
+        else:
+            outside.append(line)
+    return outside, code
 
 
 def _is_environment(line: str) -> bool:
@@ -92,7 +125,7 @@ def _without_traces(lines: list[str]) -> tuple[list[str], list[str]]:
     for line in lines:
         in_trace = in_trace or "Traceback (most recent" in line or re.search(_FRAME, line) is not None
         (trace if in_trace else code).append(line)
-        if in_trace and (not line.strip() or re.match(r"\W*[\w.]*(Error|Exception|Warning|Exit)\b", line)):
+        if in_trace and (not line.strip() or re.match(_ERROR_LINE, line)):
             in_trace = False
     return code, trace
 

@@ -48,9 +48,11 @@ class Words(dict[str, str]):
         self._stem: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord
 
     def __missing__(self, identifier: str) -> str:
-        if len(self) >= _MAX_CACHED:
-            self.clear()
-        terms = self[identifier] = " ".join(self._terms_of_identifier(identifier))
+        terms = " ".join(self._terms_of_identifier(identifier))
+        if len(identifier) <= _MAX_IDENTIFIER:
+            if len(self) >= _MAX_CACHED:
+                self.clear()
+            self[identifier] = terms
         return terms
 
     def line(self, text: str) -> str:
@@ -75,7 +77,7 @@ class Words(dict[str, str]):
 
     def _terms_of_other_script(self, identifier: str) -> list[str]:
         """Accents are dropped; scripts without spaces between words give their pairs of letters."""
-        plain = unicodedata.normalize("NFKD", identifier)
+        plain = unicodedata.normalize("NFKD", identifier[:_MAX_IDENTIFIER])
         plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
         if plain.isascii():
             return self[plain].split()
