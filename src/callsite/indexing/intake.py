@@ -75,12 +75,30 @@ class Intake:
                 unread.append(want)
         with self._catalogue.reading():
             known = self._catalogue.contents(blobs)
+            recognised = self._recognised(unread)
+        unread = [want for want in unread if want.path not in recognised]
         new = {key: paths for key, paths in blobs.items() if key not in known}
         self._done, self._total = 0, len(new) + len(unread)
         files |= self._store(self._jobs(new, unread), new)
         named = [(path, id, "") for key, id in known.items() for path in blobs[key]]
+        named += [(path, id, "") for path, id in recognised.items()]
         refused = [(path, 0, reason) for path, reason in self.refused.items() if path not in files]
         return files | self._name(named + [(want.path, 0, want.skip) for want in skipped] + refused)
+
+    def _recognised(self, wants: list[Want]) -> dict[str, int]:
+        """Those of the work-tree files whose content was seen before: path → content.
+
+        The others are read once more when their turn comes, so that no more than a few are held in memory.
+        """
+        if not wants or not self._catalogue.last_id("contents"):
+            return {}
+        keys: dict[str, Key] = {}
+        for want in wants:
+            found = git.read_dirty(self._source, want.path, self._max_file_bytes)
+            if isinstance(found, bytes):
+                keys[want.path] = (git.blob_id(found), want.hint)
+        known = self._catalogue.contents(keys.values())
+        return {path: known[key] for path, key in keys.items() if key in known}
 
     def _jobs(self, blobs: dict[Key, list[str]], unread: list[Want]) -> Iterator[Job]:
         """Contents to prepare. Runs in another thread when there are workers: it must not touch the catalogue."""
