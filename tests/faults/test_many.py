@@ -190,12 +190,14 @@ def test_clearing_while_others_search(checkout):
     threads = [threading.Thread(target=search) for _ in range(2)]
     for thread in threads:
         thread.start()
-    for _ in range(8):
-        with engine_of(checkout) as engine:
-            assert engine.clear() == engine.folder
-    stop.set()
-    for thread in threads:
-        thread.join()
+    try:
+        for _ in range(8):
+            with engine_of(checkout) as engine:
+                assert str(engine.clear()) == engine.folder
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
     assert failures == []
     check_right(checkout)
 
