@@ -125,6 +125,12 @@ class Lexical:
     def n_documents(self, part: str) -> int:
         return int(self._searchers[part].num_docs)
 
+    def n_removed(self, part: str) -> int:
+        """Documents that were removed and still take room: tantivy drops them when it merges their segment, if ever."""
+        segments = self._meta(part).get("segments")
+        deletes = [one.get("deletes") for one in segments] if isinstance(segments, list) else []
+        return sum(int(one["num_deleted_docs"]) for one in deletes if one)
+
     def reload(self) -> None:
         """See what was committed last."""
         shown = self.stamps()

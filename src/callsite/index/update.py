@@ -18,6 +18,7 @@ from callsite.text.words import Words
 from callsite.values import dataclass
 
 _MANY_DOOMED = 500  # fewer wait for the next change that writes documents anyway: a commit of their own costs 15 ms
+_MANY_REMOVED = 20_000  # chunks; from here on, when they outnumber the others, the room is worth a rebuild
 _FILES_PER_STEP = 500  # while the lexical index is made again
 
 ChunkTerms = Sequence[tuple[str, str, str, str]]  #: per chunk: its type, and what `chunk_terms` gives
@@ -243,6 +244,8 @@ class Update:
             self._catalogue.run("DELETE FROM doomed")
         if self._writing is not None:
             self._commit()
+            if self._lexical.n_removed("chunks") > max(_MANY_REMOVED, self._lexical.n_documents("chunks")):
+                self.rebuild()
 
     def _commit(self) -> None:
         self._lexical_writing().commit()

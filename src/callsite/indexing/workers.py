@@ -101,8 +101,9 @@ class _Crew:
                     yield from got
         finally:
             self._stop.set()
-            for worker in self._workers if n_running else ():
-                worker.abort()
+            if n_running:
+                for crew in self._workers:
+                    crew.abort()
             while n_running:
                 n_running -= self._done.get() is None
             for thread in threads:

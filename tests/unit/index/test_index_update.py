@@ -216,6 +216,20 @@ def test_many_doomed_documents_leave_at_once(index):
     assert index.lexical.n_documents("files") == 1
 
 
+@pytest.mark.parametrize("many", [10, 1_000])
+def test_removed_documents_do_not_outnumber_the_others(index, monkeypatch, many):
+    """Tantivy might keep them for good, so the lexical index is made again, unless it is small; it shows the same."""
+    monkeypatch.setattr("callsite.index.update._MANY_REMOVED", many)
+    index.base({"large.py": content("alpha\n" * 100), "small.py": BETA})
+    index.base({"large.py": ALPHA}, commit="2")
+    index.view("v")
+    forget(index, days=0)
+    forget(index, days=8)
+    index.add({"c.py": GAMMA})
+    assert index.lexical.n_removed("chunks") == (0 if many == 10 else 101)
+    assert (index.found("v", "alpha"), index.found("v", "beta")) == (["large.py"], ["small.py"])
+
+
 def test_a_view_whose_folder_is_gone_goes(index, tmp_path):
     """And one of a commit that nobody asked for during a month; the others stay."""
     index.base({"a.py": ALPHA})
