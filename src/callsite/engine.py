@@ -93,7 +93,7 @@ class Engine:
         as in .gitignore. types: exact names. update=False answers from what is indexed. Raises QueryError for filters
         that can't be meant, IndexBusy when there is nothing to answer from while another process indexes.
         """
-        _check(question, n=n, budget=budget, types=types)
+        _check(n=n, budget=budget, types=types, lists=(languages, include, exclude, types))
         spoken = [_language(name) for name in languages]
 
         def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
@@ -119,7 +119,7 @@ class Engine:
         types: Sequence[str] = (),
     ) -> Explanation:
         """Why `place` (a path of this source, or `path:line`) is or is not in the answer to a question."""
-        _check(question, n=1, budget=None, types=types)
+        _check(n=1, budget=None, types=types, lists=(languages, include, exclude, types))
         spoken = [_language(name) for name in languages]
         path, line = _parted(place)
         from callsite.retrieval.explain import explain_place
@@ -212,9 +212,12 @@ def _parted(place: str) -> tuple[str, int]:
     return (path, int(line[:9])) if path and line.isdecimal() else (place, 0)
 
 
-def _check(question: str, *, n: int, budget: int | None, types: Sequence[str]) -> None:
+def _check(*, n: int, budget: int | None, types: Sequence[str], lists: Sequence[Sequence[str]]) -> None:
     from callsite.types import CHUNK_TYPES
 
+    for texts in lists:
+        if isinstance(texts, str):  # its letters would be taken for patterns, `*` among them
+            raise QueryError(f"a filter is a list of texts: [{texts[:40]!r}], not {texts[:40]!r}")
     if not 1 <= n <= MAX_HITS:
         raise QueryError(f"the number of hits has to lie between 1 and {MAX_HITS}, not be {n}")
     if budget is not None and budget < 1:

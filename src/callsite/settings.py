@@ -35,6 +35,7 @@ TABLE = (
 )
 REPOSITORY_FILE = ".callsite.toml"
 
+_MOST = 10**12  # of any number; beyond, seconds and bytes overflow what they are handed to
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -108,7 +109,7 @@ def _from_file(file: str) -> dict[str, Any]:
 
     try:
         found = tomllib.loads(Path(file).read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file}: {error}; mend it or remove it") from error
     return {name: _checked(name, value, str(file)) for name, value in found.items()}
 
@@ -118,12 +119,13 @@ def _checked(name: str, value: Any, where: str) -> Any:
     if setting is None:
         known = ", ".join(setting.name for setting in TABLE)
         raise SettingsError(f"{where}: there is no setting {name!r}; known are {known}")
-    wanted = type(setting.default)
-    if isinstance(value, int) and wanted is float:
-        return float(value)
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise SettingsError(f"{where}: {name} has to be of type {wanted.__name__}, not {value!r}")
-    return value
+    wanted, given = type(setting.default), type(value)
+    if given is not wanted and (given, wanted) != (int, float):
+        shown = repr(value)[:80] if given in (str, bool) else given.__name__  # others may be too long to be written
+        raise SettingsError(f"{where}: {name} has to be of type {wanted.__name__}, not {shown}")
+    if wanted in (int, float) and not 0 <= value <= _MOST:
+        raise SettingsError(f"{where}: {name} has to lie between 0 and {_MOST}")
+    return float(value) if wanted is float else value
 
 
 def _parsed(setting: Setting, text: str, variable: str) -> Any:
@@ -133,6 +135,7 @@ def _parsed(setting: Setting, text: str, variable: str) -> Any:
             return text.lower() in _TRUE
         raise SettingsError(f"{variable}: {text!r} is neither true nor false")
     try:
-        return wanted(text)
+        value = wanted(text)
     except ValueError as error:
-        raise SettingsError(f"{variable}: {text!r} is no {wanted.__name__}") from error
+        raise SettingsError(f"{variable}: {text[:40]!r} is no {wanted.__name__}") from error
+    return _checked(setting.name, value, variable)

@@ -123,8 +123,12 @@ def _definitions(
 
 def _qualified(name: str, places: list[Definition]) -> list[Definition]:
     """The places whose qualified name ends as the dotted mention does."""
-    wanted = fold(re.sub(r"::|#", ".", name))
-    return [place for place in places if fold(place.name.replace("::", ".")).endswith(wanted)] if "." in wanted else []
+    wanted = _joined_by_dots(name)
+    return [p for p in places if ("." + _joined_by_dots(p.name)).endswith("." + wanted)] if "." in wanted else []
+
+
+def _joined_by_dots(name: str) -> str:
+    return fold(re.sub(r"::|#|\\", ".", name))
 
 
 def _worth(name: str, place: Definition) -> float:

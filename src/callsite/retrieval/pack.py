@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from callsite.index.snapshot import ChunkRow
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.spans import Span
-from callsite.values import dataclass
+from callsite.values import dataclass, replace
 
 _WHOLE_FUNCTION_CHARACTERS = 2_500  # a longer one is shown by the chunk that matched
 _WHOLE_FUNCTION_SHARE = 0.3  # of the budget
@@ -35,14 +35,11 @@ def pack(contents: Contents, spans: Sequence[Span], *, n: int, budget: int | Non
         for candidate in _ranges(contents, span, budget):
             fresh = _without_shown(contents, candidate, packed)
             if fresh is None:
-                break
-            place = _neighbour(contents, fresh, packed)
-            whole = fresh if place is None else _joined(contents, packed[place], fresh)
-            if place is not None and len(whole.text) > _JOINED_CHARACTERS:
-                place, whole = None, fresh
-            cost = len(whole.text) - (0 if place is None else len(packed[place].text))
+                continue
+            whole, joined = _with_neighbours(contents, fresh, packed)
+            cost = len(whole.text) - sum(len(other.text) for other in joined)
             if left is None or cost <= left:
-                packed[len(packed) if place is None else place : None if place is None else place + 1] = [whole]
+                packed = _replaced(packed, joined, whole)
                 left = None if left is None else left - cost
                 break
     return packed if packed or budget is None else _start_of_best(contents, spans, budget)
@@ -101,16 +98,34 @@ def _of_same_file(one: Packed, packed: list[Packed]) -> list[Packed]:
     return [other for other in packed if other.span.ranked.file.id == one.span.ranked.file.id]
 
 
-def _neighbour(contents: Contents, fresh: Packed, packed: list[Packed]) -> int | None:
-    """The place of a range that ends where this one begins, or begins where it ends, blank lines aside."""
+def _with_neighbours(contents: Contents, fresh: Packed, packed: list[Packed]) -> tuple[Packed, list[Packed]]:
+    """The range with what it touches above and below, and the ranges that it thus takes in."""
+    whole, joined = fresh, list[Packed]()
+    while (other := _neighbour(contents, whole, [one for one in packed if one not in joined])) is not None:
+        larger = _joined(contents, other, whole)
+        if len(larger.text) > _JOINED_CHARACTERS:
+            break
+        whole, joined = larger, [*joined, other]
+    return whole, joined
+
+
+def _replaced(packed: list[Packed], joined: list[Packed], whole: Packed) -> list[Packed]:
+    """`whole` at the place, and under the span, of the first range that it takes in; at the end when there is none."""
+    if not joined:
+        return [*packed, whole]
+    first = next(one for one in packed if one in joined)
+    whole = replace(whole, span=first.span)
+    return [whole if one is first else one for one in packed if one is first or one not in joined]
+
+
+def _neighbour(contents: Contents, fresh: Packed, packed: list[Packed]) -> Packed | None:
+    """A range that ends where this one begins, or begins where it ends, blank lines aside."""
     content = fresh.span.ranked.file.content
-    for place, other in enumerate(packed):
-        if other.span.ranked.file.id != fresh.span.ranked.file.id:
-            continue
+    for other in _of_same_file(fresh, packed):
         end, start = sorted([(fresh.first_line, fresh.last_line), (other.first_line, other.last_line)])
         gap = (end[1] + 1, start[0] - 1)
         if gap[1] - gap[0] < _GAP_LINES and not contents.between(content, *gap).strip():
-            return place
+            return other
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -9,6 +10,7 @@ from callsite.text.paths import common_suffix, written_parts
 
 _MAX_FILES = 5  # a name that means more files means none
 _NAMELESS = ("__init__", "index", "mod", "lib", "main")
+_INSTALLED = frozenset({"site-packages", "dist-packages", "node_modules", "gems"})  # below lie other people's trees
 _MIN_MODULE_PARTS = 2  # `os.path` may be anybody's path.py; two parts that agree are no accident
 
 
@@ -24,26 +26,28 @@ class PathIndex:
             self._by_name[name].append(file)
             stem = name.split(".", 1)[0]
             self._by_stem[stem].append(file)
-            if stem in _NAMELESS and folder:
-                self._by_stem[folder.rpartition("/")[2]].append(file)
+            above = folder.rpartition("/")[2]
+            if stem in _NAMELESS and above and above != stem:
+                self._by_stem[above].append(file)
 
     def written(self, path: str) -> list[int]:
         """Files that a path means as somebody wrote it, perhaps on another machine; the longest agreement wins."""
         parts = written_parts(path)
         if not parts:
             return []
-        longest = 1 if len(parts) == 1 else 2
-        found: list[int] = []
-        for file in self._by_name.get(parts[-1], ()):
-            n = common_suffix(self._paths[file], parts)
-            if n >= longest or n == len(self._paths[file].split("/")):
-                found = [*found, file] if n == longest else [file]
-                longest = n
+        agreement = {file: common_suffix(self._paths[file], parts) for file in self._by_name.get(parts[-1], ())}
+        agreement = {file: n for file, n in agreement.items() if n > 1 or self._is_enough(file, parts)}
+        longest = max(agreement.values(), default=0)
+        found = [file for file, n in agreement.items() if n == longest]
         return found if len(found) <= _MAX_FILES else []
+
+    def _is_enough(self, file: int, parts: list[str]) -> bool:
+        """Whether agreeing in the name alone is: nothing more is said, or the file lies at the top of the tree."""
+        return len(parts) == 1 or ("/" not in self._paths[file] and _INSTALLED.isdisjoint(parts[:-2]))
 
     def module(self, name: str) -> list[int]:
         """Files that a dotted name means: the module itself, or the module that its last part belongs to."""
-        parts = [part for part in name.replace("::", ".").replace("/", ".").split(".") if part]
+        parts = [part for part in re.split(r"::|[./#]", name) if part]
         for cut in (0, 1):
             tail = parts[: len(parts) - cut]
             if tail and (found := self._modules_ending(tail)):

@@ -1,7 +1,8 @@
 """Which chunks of the ranked files are shown, in which order?
 
-A list of places shows each file once before it shows one twice. With a budget the chunks compete: what a reader gets is
-the code itself, and the second function of the right file is worth more than the first of the tenth.
+A list of places goes by files: the best chunk of each, its further ones at a decayed score. With a budget the chunks
+compete: what a reader gets is the code itself, and the second function of the right file is worth more than the first
+of the tenth.
 """
 
 from __future__ import annotations
