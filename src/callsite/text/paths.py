@@ -14,7 +14,7 @@ SHELVES = ("tests", "docs", "examples", "generated", "reexport")
 _SHELF_PATTERNS = {
     "tests": r"(^|/)(tests?|testing|__tests__|specs?|e2e|testdata|fixtures|test[-_]\w+|\w+[-_]tests?)/"
     r"|(^|/)(androidTest|unitTests?)/"
-    r"|(^|/)(test_[^/]*|[^/]*_(test|spec)s?\.\w+|[^/]*[._-](test|spec)\.\w+|conftest\.py|tests?\.\w+)$"
+    r"|(^|/)(test_[^/]*\.(?!(?:ba|z)?sh$)\w+|[^/]*_(test|spec)s?\.\w+|[^/]*[._-](test|spec)\.\w+|conftest\.py|tests?\.\w+)$"
     r"|(^|/)[^/]*(?-i:Tests?|Spec|Suite|IT)\.(java|kt|scala|cs|swift|php|hs)$",
     "docs": r"(^|/)(docs?|documentation|website|site|wiki|guides?)/"
     r"|(^|/)(readme|changelog|changes|contributing|history|news|authors|license|todo)([-_][^/.]*)?(\.(txt|html?|org))?$"
