@@ -1,9 +1,9 @@
 """What each signal is worth. Every number of the ranking stands here or beside the one step that uses it.
 
 The coefficients were learned from the commits of other repositories (question = message, answer = changed files), none
-of them in a benchmark; six were then moved on the dev halves (file words and docs down, size, defined names, definitions
-and folders up), since chunks of syntax trees tell more than those of the trial. docs/why/ranking.md has the ablations.
-Signals lie between 0 and 1.
+of them in a benchmark. Six were then moved on the dev halves (file words and docs down; size, defined names, definition
+and folder name up), since chunks of syntax trees tell more than those of the trial; docs/why/ranking.md has the
+ablations. Signals lie between 0 and 1.
 """
 
 from __future__ import annotations
