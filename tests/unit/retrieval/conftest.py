@@ -16,6 +16,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[callsite.Engine
     """An engine on the library, a plain folder."""
     root = tmp_path_factory.mktemp("library") / "library"
     with callsite.open(write(root, LIBRARY), home=str(tmp_path_factory.mktemp("indexes"))) as opened:
+        opened.index()
         yield opened
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from library import LIBRARY, write
 
@@ -68,7 +68,6 @@ def test_a_filter_by_type_leaves_only_that_type(engine):
 
 
 @given(st.text(st.characters(codec=None), max_size=60), st.integers(1, 20), st.none() | st.integers(1, 2_000))
-@settings(max_examples=40)
 def test_any_question_has_an_answer(engine, text, n, budget):
     """At most n hits and budget characters, texts as the files hold them."""
     answer = engine.search(text, n=n, budget=budget, update=False)
