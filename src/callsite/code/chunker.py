@@ -17,7 +17,6 @@ from .outline import outline
 from .pack import Packer
 from .parse import first_error_row, parse, seconds_for
 from .source import Decoded, Source, decode, original_starts
-from .text_outline import text_outline
 from .walk import Statements, statements_of
 
 _SMALL_SIZE = 20_000
@@ -52,6 +51,8 @@ def _pieces(language: str, source: Source, starts: list[int]) -> tuple[tuple[Pie
         pieces, problems = _pieces_by_tree(grammar, source, starts)
         if pieces is not None:
             return pieces, problems
+    from .text_outline import text_outline  # its patterns take 10 ms to compile; most files have a tree
+
     packer = Packer(source, starts, level=partial(indentation, source), walk=_no_statements)
     return packer.pack(text_outline(language, source)), problems
 

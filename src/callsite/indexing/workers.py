@@ -8,17 +8,17 @@ by one, and the culprit is skipped with the reason.
 from __future__ import annotations
 
 import os
-import pickle
-import queue
-import subprocess
 import sys
-import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from callsite.index.prepared import Prepared
 from callsite.indexing.prepare import Job, prepare, unprepared
 from callsite.text.words import Words
+
+if TYPE_CHECKING:
+    import queue
+    import subprocess
 
 _BATCH_BYTES = 200_000
 _BATCH_JOBS = 64
@@ -76,6 +76,9 @@ class _Crew:
     """One thread drives each worker; the bounded queues keep memory flat however large the source is."""
 
     def __init__(self, workers: list[Worker], batches: Iterator[list[Job]]) -> None:
+        import queue  # like the other modules for processes: one edited file needs none of them
+        import threading
+
         self._workers = workers
         self._batches = batches
         self._todo: queue.Queue[list[Job] | None] = queue.Queue(len(workers) * 2)
@@ -84,6 +87,8 @@ class _Crew:
 
     def prepared(self) -> Iterator[Prepared]:
         """All results; nothing is left running when it ends, is closed or raises."""
+        import threading
+
         threads = [threading.Thread(target=self._drive, args=(worker,), daemon=True) for worker in self._workers]
         threads.append(threading.Thread(target=self._feed, daemon=True))
         for thread in threads:
@@ -185,6 +190,9 @@ class Worker:
 
     def _ask(self, process: subprocess.Popen[bytes], batch: list[Job], patience: float) -> list[Prepared] | None:
         """What the process answers; None when it dies, takes too long or talks nonsense."""
+        import pickle
+        import threading
+
         assert process.stdin is not None and process.stdout is not None
         timer = threading.Timer(patience, process.kill)
         timer.daemon = True
@@ -199,7 +207,9 @@ class Worker:
             timer.cancel()
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        packages = str(Path(__file__).resolve().parents[2])
+        import subprocess
+
+        packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([packages, *filter(None, sys.path)])}
         try:
             self._process = subprocess.Popen(
