@@ -249,6 +249,7 @@ _METHOD = """
   Files are in the system's memory. A Python without packages starts them, so no peak below 10 MiB can be seen.
 - semble: its embedding model can't be fetched here, so it runs with a model of eight equal numbers for each word.
   For quality that model counts nothing (`alpha=0`); for speed it makes semble a little faster than it is.
+- An engine that the newest run of a set of questions leaves out keeps its figures of the run before.
 - A peer that fails in a checkout has found nothing there: semble 0.7 can't read one project's `.gitignore`.
 - ripgrep: the question's words without stop words, in one run; files by distinct words, then by number of matches.
 - Questions in process: chunks are counted up to 100,000; beyond, from the text that was added.
