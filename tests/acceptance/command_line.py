@@ -6,7 +6,7 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,10 @@ import pytest
 import callsite
 from callsite.cli.main import main
 
+_PATIENT = (
+    "import sys; from callsite.cli import main, progress;"
+    " progress._PATIENCE_SECONDS = {}; sys.exit(main.main(sys.argv[1:]))"
+)
 SOURCES = str(Path(callsite.__file__).resolve().parents[1])
 
 GIT = {
@@ -179,19 +183,22 @@ class CommandLine:
         self,
         *arguments: str,
         columns: int = 80,
-        program: Sequence[str] = ("-m", "callsite"),
+        patience: float = 3600.0,
         text: bytes = b"",
         **more: str,
     ) -> Result:
-        """Run it in a terminal that shows both streams: `out` is everything that was shown."""
+        """Run it in a terminal that shows both streams: `out` is everything that was shown.
+
+        A bar comes after `patience` seconds; by default there is none, however busy the machine is.
+        """
         import pty
         import termios
 
         ours, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, columns))
         process = subprocess.Popen(
-            [sys.executable, *program, *arguments], cwd=self.place, env=environment(self.home, **more),
-            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+            [sys.executable, "-c", _PATIENT.format(patience), *arguments],
+            cwd=self.place, env=environment(self.home, **more), stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
         )  # fmt: skip
         os.close(theirs)
         if text:

@@ -68,22 +68,18 @@ def test_names_and_code_do_nothing_to_the_terminal(ask_alone):
 
 
 def test_a_bar_shows_how_far_long_work_is(ask_alone):
-    """On standard error, and it goes away again; patience is set to none so that any work is long."""
-    program = (
-        "import sys; from callsite.cli import main, progress; progress._PATIENCE_SECONDS = 0;"
-        " sys.exit(main.main(sys.argv[1:]))"
-    )
-    shown = ask_alone.in_terminal("total price", program=("-c", program))
+    """On standard error, and it goes away again; without patience any work is long."""
+    shown = ask_alone.in_terminal("total price", patience=0)
     assert shown.code == 0
     assert "Indexing" in shown.out
-    assert "Indexing" not in ask_alone.in_terminal("total price", program=("-c", program)).out
+    assert "Indexing" not in ask_alone.in_terminal("total price", patience=0).out
     again = ask_alone.process("clear")
     assert again.code == 0
     assert ask_alone.process("total price").err == ""
 
 
 def test_short_work_shows_no_bar(ask_alone):
-    """A handful of files is indexed before anybody wonders."""
+    """What is done before anybody wonders."""
     assert "Indexing" not in ask_alone.in_terminal("total price").out
 
 
