@@ -198,8 +198,13 @@ class CommandLine:
         termios.tcsetwinsize(theirs, (24, columns))
         process = subprocess.Popen(
             [sys.executable, "-c", _PATIENT.format(patience), *arguments],
-            cwd=self.place, env=environment(self.home, **more), stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-        )  # fmt: skip
+            cwd=self.place,
+            env=environment(self.home, **more),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
         os.close(theirs)
         if text:
             os.write(ours, text)
