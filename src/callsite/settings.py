@@ -34,6 +34,7 @@ TABLE = (
     Setting(name="debug", default=False, help="show where an error that is a bug of callsite comes from"),
 )
 REPOSITORY_FILE = ".callsite.toml"
+OF_REPOSITORY = ("max_file_size",)  # what that file may set
 
 _MOST = 10**12  # of any number; beyond, seconds and bytes overflow what they are handed to
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -83,9 +84,11 @@ def load(root: str = "", environment: Mapping[str, str] | None = None, **given: 
     """Settings for the source at `root`. Raises SettingsError for an unknown name or a value of the wrong type."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
-    for file in (_user_file(environment), os.path.join(root, REPOSITORY_FILE) if root else None):
-        if file is not None and os.path.isfile(file):
-            values |= _from_file(file)
+    users, repositorys = _user_file(environment), os.path.join(root, REPOSITORY_FILE)
+    if users and os.path.isfile(users):
+        values |= _from_file(users)
+    if root and os.path.isfile(repositorys):
+        values |= _harmless(_from_file(repositorys), repositorys)
     for setting in TABLE:
         variable = "CALLSITE_" + setting.name.upper()
         if environment.get(variable):
@@ -93,6 +96,15 @@ def load(root: str = "", environment: Mapping[str, str] | None = None, **given: 
     for name, value in given.items():
         values[name] = _checked(name, value, "argument")
     return Settings(**values)
+
+
+def _harmless(values: dict[str, Any], file: str) -> dict[str, Any]:
+    """A checkout comes from anybody: it may say what of it is searched, not where this machine keeps things."""
+    for name in values:
+        if name not in OF_REPOSITORY:
+            variable = "CALLSITE_" + name.upper()
+            raise SettingsError(f"{file}: {name} is yours to set, in your own config file or as {variable}")
+    return values
 
 
 def _user_file(environment: Mapping[str, str]) -> str | None:

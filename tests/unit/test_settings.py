@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsite.errors import SettingsError
-from callsite.settings import TABLE, Settings, is_debugging, load, terminal_wishes
+from callsite.settings import OF_REPOSITORY, TABLE, Settings, is_debugging, load, terminal_wishes
 
 
 @pytest.fixture
@@ -34,13 +34,20 @@ def test_the_table_and_the_values_agree():
 
 def test_later_sources_win(places):
     """Default, user, repository, environment, caller."""
-    assert loaded(places).wait == 60.0
-    assert loaded(places, user="wait = 1").wait == 1.0
-    assert loaded(places, user="wait = 1", repository="wait = 2").wait == 2.0
-    environment = {"CALLSITE_WAIT": "3"}
-    assert loaded(places, repository="wait = 2", environment=environment).wait == 3.0
-    assert loaded(places, environment=environment, wait=4).wait == 4.0
-    assert loaded(places, user="workers = 3", repository="wait = 2") == Settings(workers=3, wait=2.0)
+    assert loaded(places).max_file_size == 1_000_000
+    assert loaded(places, user="max_file_size = 1").max_file_size == 1
+    assert loaded(places, user="max_file_size = 1", repository="max_file_size = 2").max_file_size == 2
+    environment = {"CALLSITE_MAX_FILE_SIZE": "3"}
+    assert loaded(places, repository="max_file_size = 2", environment=environment).max_file_size == 3
+    assert loaded(places, environment=environment, max_file_size=4).max_file_size == 4
+    assert loaded(places, user="workers = 3", repository="max_file_size = 2") == Settings(workers=3, max_file_size=2)
+
+
+@pytest.mark.parametrize("name", [setting.name for setting in TABLE if setting.name not in OF_REPOSITORY])
+def test_a_checkout_sets_nothing_of_the_machine(places, name):
+    """Whoever wrote the checkout does not decide where the index is written, or how many processes run."""
+    value = repr(getattr(Settings(), name)).lower().replace("'", '"')
+    check_error(places, f"{name} is yours to set", repository=f"{name} = {value}")
 
 
 @pytest.mark.parametrize(
