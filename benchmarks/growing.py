@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import callsite
@@ -16,12 +16,15 @@ from benchmarks.engines.tantivy_plain import LARGEST_FILE
 COUNTED = 100_000
 
 
+MOST = 1.25  # times the wanted number: a checkout that would lead beyond waits for the next size
+
+
 class GrowingFolder:
     """A folder of checkouts without their repositories; equal content counts once, as in an index."""
 
-    def __init__(self, folder: Path, checkouts: Iterator[Path]) -> None:
+    def __init__(self, folder: Path, checkouts: Iterable[Path]) -> None:
         self.folder = folder
-        self._checkouts = checkouts
+        self._waiting = list(checkouts)
         self._contents: set[bytes] = set()
         self._chunks: set[str] = set()
         self._n_counted_bytes = self._n_further_bytes = 0
@@ -34,14 +37,15 @@ class GrowingFolder:
 
     def grow(self, n_chunks: int) -> bool:
         """Add checkouts until there are so many chunks; whether there were enough of them."""
-        while self.n_chunks < n_chunks:
-            checkout = next(self._checkouts, None)
-            if checkout is None:
-                return False
-            self._add(checkout)
-        return True
+        too_large: list[Path] = []
+        while self.n_chunks < n_chunks and self._waiting:
+            checkout = self._waiting.pop(0)
+            if not self._add(checkout, most=round(MOST * n_chunks)):
+                too_large.append(checkout)
+        self._waiting = too_large + self._waiting
+        return self.n_chunks >= n_chunks
 
-    def _add(self, checkout: Path) -> None:
+    def _add(self, checkout: Path, *, most: int) -> bool:
         target = self.folder / checkout.parent.name / checkout.name
         shutil.copytree(
             checkout,
@@ -51,15 +55,18 @@ class GrowingFolder:
             ignore_dangling_symlinks=True,
             symlinks=True,
         )
-        new = self._new_bytes(target)
-        if len(self._chunks) < COUNTED:
-            found = callsite.chunks([target])
-            self._chunks |= {chunk.source for chunk in found if isinstance(chunk, callsite.Chunk)}
-            self._n_counted_bytes += new
-        else:
-            self._n_further_bytes += new
+        if len(self._chunks) >= COUNTED:
+            self._n_further_bytes += self._take_contents(target)
+            return True
+        chunks = {chunk.source for chunk in callsite.chunks([target]) if isinstance(chunk, callsite.Chunk)}
+        if len(self._chunks | chunks) > most:
+            shutil.rmtree(target)
+            return False
+        self._chunks |= chunks
+        self._n_counted_bytes += self._take_contents(target)
+        return True
 
-    def _new_bytes(self, folder: Path) -> int:
+    def _take_contents(self, folder: Path) -> int:
         """Bytes of texts below a folder whose content was nowhere before."""
         n_bytes = 0
         for path in folder.rglob("*"):

@@ -104,3 +104,17 @@ def test_a_folder_grows_until_it_has_enough_chunks(tmp_path, monkeypatch, counte
     assert not list((tmp_path / "grown").rglob(".git"))
     assert not grown.grow(6)
     assert grown.n_chunks == 5
+
+
+def test_a_checkout_that_is_too_large_waits_for_the_next_size(tmp_path):
+    """The first of two would lead far beyond the wanted number, so the second comes first."""
+    large, small = tmp_path / "kind" / "large", tmp_path / "kind" / "small"
+    for checkout, n in ((large, 20), (small, 4)):
+        checkout.mkdir(parents=True)
+        for i in range(n):
+            (checkout / f"{i}.py").write_text(f"{checkout.name}_{i} = 1\n")
+    grown = growing.GrowingFolder(tmp_path / "grown", [large, small])
+    assert grown.grow(4)
+    assert grown.n_chunks == 4
+    assert grown.grow(20)
+    assert grown.n_chunks == 24
