@@ -16,7 +16,7 @@ _ENGINES = {
     "ripgrep": "ripgrep by keywords",
     "appmap": "AppMap search",
 }
-#: More processes than this share of the cores wanted to run when the measuring began: times are too long then.
+#: When more processes than this share of the cores want to run besides a benchmark, times are too long.
 _QUIET = 0.3
 
 
@@ -71,8 +71,11 @@ def _commit(machine: Mapping[str, Any]) -> str:
 
 
 def _load(record: Mapping[str, Any]) -> str:
-    load, cores = float(record["load"]["before"]), int(record["machine"]["cores"])
-    return "quiet" if load <= _QUIET * cores else f"**shared**: load {load:.1f} on {cores} cores when it began"
+    """The load after a run is that of the run too, so up to a core for each is its own."""
+    before, after, cores = (float(n) for n in (*record["load"].values(), record["machine"]["cores"]))
+    if before <= _QUIET * cores and after <= cores * (1 + _QUIET):
+        return "quiet"
+    return f"**shared**: load {before:.1f} when it began, {after:.1f} at its end, {cores:.0f} cores"
 
 
 def _asked(records: Records) -> str:

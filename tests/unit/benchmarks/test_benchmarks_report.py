@@ -100,7 +100,7 @@ def test_the_page_shows_figures_and_says_when_the_machine_was_shared():
     assert "| callsite | 61.5 | 61.5 | 61.5 | 61.5 |" in text
     assert "| SWE-bench Lite dev, file Acc@1 | 58.0 % | 63.0 % | 61.5 % | holds |" in text
     assert "| SWE-bench Lite dev, file Acc@5 | 83.0 % | 87.0 % | 61.5 % | **missed** |" in text
-    assert "load 3.0 on 2 cores" in text
+    assert "load 3.0 when it began, 3.0 at its end, 2 cores" in text
     assert "012345678" in text
 
 
