@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from callsite.index.lexical import Scope
-from callsite.index.snapshot import Snapshot
+from callsite.index.snapshot import ChunkRow, Snapshot
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.score import Ranked
@@ -27,6 +27,9 @@ _CHUNK_WEIGHTS = {
     "line named": 1.0,
 }
 _LEGS = {"words of the span": "words", "names it defines": "symbols", "where it lies": "path"}
+_IMPORTS_SHARE = 0.5  # imports say what a file uses, not what it does
+_BARE_HEAD_SHARE = 0.6  # the head of a class that is split at its methods, when it is little more than the name
+_BARE_HEAD_BYTES = 250
 _FILE_WEIGHT = 1.0  # of the file's standing, against one for the best chunk
 _FILE_POWER = 2.0  # a file with 70 % of the best score stands for half
 _FURTHER_DECAY = 0.5  # in a list: a file's second chunk counts half, its third a quarter
@@ -109,7 +112,19 @@ def _worth(
         for (file, ordinal), value in found.defining_chunks.items():
             worth[file][ordinal]["definition asked for"] = _CHUNK_WEIGHTS["definition asked for"] * value
         _add_named_lines(contents, found, ranked, worth)
+    for one in ranked:
+        _weigh_down_frames_of_code(contents.chunks(one.file.content), worth[one.file.id])
     return worth
+
+
+def _weigh_down_frames_of_code(chunks: Sequence[ChunkRow], worth: Mapping[int, dict[str, float]]) -> None:
+    """What stands around the code matches easily, being short and full of names, and shows little."""
+    for ordinal, parts in worth.items():
+        chunk = chunks[ordinal]
+        is_bare_head = chunk.type == "class" and chunk.length < _BARE_HEAD_BYTES
+        share = _IMPORTS_SHARE if chunk.type == "imports" else _BARE_HEAD_SHARE if is_bare_head else 1.0
+        for label in parts:
+            parts[label] *= share
 
 
 def _add_named_lines(
