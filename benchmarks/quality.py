@@ -18,7 +18,8 @@ from benchmarks.engines.contract import Checkout, PeerFailed, Place, Ranker
 
 Figures = dict[str, Any]
 N_FILES = 50  # the ranking of a report is cut here
-BUGLOC_N, BUGLOC_BUDGET = 100, 60_000  # more than the largest budget that is scored
+BUGLOC_N = 100
+BUGLOC_BUDGETS = {"40k": 40_000, "16k": 16_000, "8k": 8_000}  # each figure is of an answer that was asked to fit it
 
 
 def semble(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collection[str]) -> dict[str, Figures]:
@@ -95,18 +96,29 @@ def _within(rows: list[dict[str, Any]]) -> Figures:
 
 
 def bugloc(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collection[str]) -> dict[str, Figures]:
-    """The data folder's own score of functions within a budget, without evidence."""
+    """The data folder's own score of functions within a budget, without evidence; the rest is of the largest budget."""
     reports = [r for r in sets.bugloc_reports(data, home) if not only or r.record["project"] in only]
     figures = {}
     for ranker in rankers:
-        found: dict[str, list[Place]] = {}
+        found: dict[str, dict[str, list[Place]]] = {name: {} for name in BUGLOC_BUDGETS}
         for folder, part in _parts(reports, lambda report: report.checkout.folder):
             questions = [report.query for report in part]
-            answers = _rank(ranker, Checkout(folder=folder), questions, n=BUGLOC_N, budget=BUGLOC_BUDGET)
-            found |= {report.record["id"]: places for report, places in zip(part, answers, strict=True)}
+            for name, budget in BUGLOC_BUDGETS.items():
+                answers = _rank(ranker, Checkout(folder=folder), questions, n=BUGLOC_N, budget=budget)
+                found[name] |= {report.record["id"]: places for report, places in zip(part, answers, strict=True)}
             _tell(f"{ranker.name} {folder.name}")
-        figures[ranker.name] = _bugloc_figures(found, data=data, home=home)
+        by_budget = {name: _bugloc_figures(one, data=data, home=home) for name, one in found.items()}
+        figures[ranker.name] = _each_of_its_budget(by_budget)
     return figures
+
+
+def _each_of_its_budget(by_budget: dict[str, Figures]) -> Figures:
+    """One table of figures: what is said of a budget comes from the answers that were asked to fit it."""
+    widest = next(iter(by_budget.values()))
+    return {
+        group: {key: by_budget.get(key.rpartition("@")[2], by_budget["40k"])[group][key] for key in figures}
+        for group, figures in widest.items()
+    }
 
 
 def _bugloc_figures(found: dict[str, list[Place]], *, data: Path, home: Path) -> Figures:
