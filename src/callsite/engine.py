@@ -11,7 +11,7 @@ from callsite import git
 from callsite import settings as settings_room
 from callsite.errors import QueryError
 from callsite.index.home import cache_folder, index_folder
-from callsite.index.lexical import Scope
+from callsite.index.query import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.indexing.fresh import Limits, Progress
 from callsite.indexing.session import Session

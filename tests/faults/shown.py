@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import callsite
-from callsite.index.lexical import Scope
+from callsite.index.query import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.text.words import Words
 

@@ -163,6 +163,11 @@ class Catalogue:
         if not self.is_current():
             raise Replaced(f"the index {self.path} was removed by another process")
 
+    def state(self) -> tuple[int, int]:
+        """Differs from what it was whenever anybody has changed anything; to be asked inside `reading`."""
+        (version,) = self.row("PRAGMA data_version")  # of others' changes; its own are not in it
+        return version, self._connection.total_changes
+
     def rows(self, query: str, *values: Any) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()

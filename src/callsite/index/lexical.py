@@ -18,6 +18,7 @@ from threading import Thread
 import tantivy
 
 from callsite.errors import IndexBusy, IndexUnusable
+from callsite.index.query import Scope, above, compile_query
 from callsite.values import dataclass
 
 #: One query over all three fields weighs them so: a name in the path says more than a defined name, and that more
@@ -43,18 +44,6 @@ class FileTerms:
     language: str
     folders: tuple[str, ...]  #: all above the file, each as a path
     chunks: Sequence[tuple[str, str, str, str]]  #: type, terms of text, of defined names, of its own name; in order
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """Which documents a search may return; every leg applies it inside its query (S14)."""
-
-    hidden: Sequence[int] = ()  #: files of other views
-    newest: int | None = None  #: files above are still being added; None when there are none
-    only: Sequence[int] | None = None  #: files that globs chose; None = all
-    folder: str = ""
-    languages: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
 
 
 class LexicalDamaged(IndexUnusable):
@@ -235,7 +224,7 @@ class Writing:
         """Remove what a writer that died had added: files beyond the last id that the catalogue gave out."""
         with _changing():
             for writer in self._writers.values():
-                writer.delete_documents_by_query(_above(self._schema, file))
+                writer.delete_documents_by_query(above(self._schema, file))
 
     def clear(self) -> None:
         with _changing():
@@ -327,49 +316,6 @@ def _is_sound(path: str) -> bool:
         return bool(zlib.crc32(data[: -8 - int.from_bytes(data[-8:-4], "little")]) == footer["crc"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
-
-
-def compile_query(
-    schema: tantivy.Schema, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, part: str
-) -> tantivy.Query | None:
-    """Weighted terms and a scope as one query; None when nothing can match."""
-    should = [
-        (tantivy.Occur.Should, _weighted(tantivy.Query.term_query(schema, field, term, "freq"), weight * field_weight))
-        for field, field_weight in fields.items()
-        for term, weight in weights.items()
-        if weight * field_weight > 0
-    ]
-    if not should or (scope.only is not None and not scope.only):
-        return None
-    words = tantivy.Query.boolean_query(should)
-    limits = list(_limits(schema, scope, part))
-    return tantivy.Query.boolean_query([(tantivy.Occur.Must, words), *limits]) if limits else words
-
-
-def _weighted(query: tantivy.Query, weight: float) -> tantivy.Query:
-    return query if weight == 1.0 else tantivy.Query.boost_query(query, weight)
-
-
-def _limits(schema: tantivy.Schema, scope: Scope, part: str) -> Iterator[tuple[tantivy.Occur, tantivy.Query]]:
-    def any_of(field: str, values: Sequence[str] | Sequence[int]) -> tantivy.Query:
-        return tantivy.Query.const_score_query(tantivy.Query.term_set_query(schema, field, list(values)), 0.0)
-
-    if scope.hidden:
-        yield tantivy.Occur.MustNot, any_of("file", scope.hidden)
-    if scope.newest is not None:
-        yield tantivy.Occur.MustNot, _above(schema, scope.newest)
-    if scope.only is not None:
-        yield tantivy.Occur.Must, any_of("file", scope.only)
-    if scope.folder:
-        yield tantivy.Occur.Must, any_of("folder", [scope.folder])
-    if scope.languages:
-        yield tantivy.Occur.Must, any_of("language", scope.languages)
-    if scope.types and part == "chunks":
-        yield tantivy.Occur.Must, any_of("type", scope.types)
-
-
-def _above(schema: tantivy.Schema, file: int) -> tantivy.Query:
-    return tantivy.Query.range_query(schema, "file", tantivy.FieldType.Unsigned, lower_bound=file, include_lower=False)
 
 
 def _schema() -> tantivy.Schema:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from callsite.index.catalogue import Catalogue, inflate
-from callsite.index.lexical import Lexical, Scope
+from callsite.index.lexical import Lexical
 from callsite.index.prepared import last_part, name_key
+from callsite.index.query import Scope
+from callsite.index.recall import Recall
 from callsite.text.words import fold
-from callsite.values import dataclass
+from callsite.values import TYPE_CHECKING, dataclass
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
 
 _SHOWN = (
     "SELECT path, file FROM base WHERE path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
@@ -96,59 +103,61 @@ def view_named(catalogue: Catalogue, name: str) -> View | None:
 class Snapshot:
     """Lookups in one view; to be used inside `Catalogue.reading`."""
 
-    def __init__(self, catalogue: Catalogue, lexical: Lexical, view: View) -> None:
+    def __init__(self, catalogue: Catalogue, lexical: Lexical, view: View, recall: Recall | None = None) -> None:
+        """`recall` holds what earlier snapshots of the same open catalogue read."""
         self.catalogue = catalogue
         self.lexical = lexical
         self.view = view
-        self._paths: dict[int, str] | None = None
-        self._hidden: frozenset[int] | None = None
+        self._recall = recall or Recall()
+        self._state = (catalogue.state(), view.id)
+
+    def once(self, make: Callable[[Snapshot], _T]) -> _T:
+        """What a function makes of this state; asked for again, it is remembered."""
+        return self._recall.follows(self._state, make, lambda: make(self))
 
     def hidden(self) -> frozenset[int]:
         """The files in the index that this view does not show: of other views, shadowed, or on their way out."""
-        if self._hidden is None:
-            rows = self.catalogue.rows(
-                "SELECT id FROM files WHERE in_base = 0"
-                " AND id NOT IN (SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL)"
-                " UNION SELECT b.file FROM overlays o JOIN base b ON b.path = o.path"
-                " WHERE o.view = ?1 AND o.file IS NOT b.file UNION SELECT file FROM doomed",
-                self.view.id,
-            )
-            self._hidden = frozenset(row[0] for row in rows)
-        return self._hidden
+        return self.once(_hidden)
 
     def paths(self) -> Mapping[int, str]:
         """All files that the view shows, skipped ones too: id → path."""
-        if self._paths is None:
-            rows = self.catalogue.rows(_SHOWN, self.view.id)
-            self._paths = {file: os.fsdecode(path) for path, file in rows}
-        return self._paths
+        return self.once(_paths)
 
     def files(self, ids: Iterable[int]) -> dict[int, File]:
         """The searchable ones among these files, as far as the view shows them."""
-        hidden = self.hidden()
+        hidden, known = self.hidden(), self._recall.files
+        shown = [id for id in ids if id not in hidden]
+        found = {id: known[id] for id in shown if id in known}
+        found |= self._read_files([id for id in shown if id not in found])
+        return {id: file for id, file in found.items() if file is not None}
+
+    def _read_files(self, ids: list[int]) -> dict[int, File | None]:
+        if not ids:
+            return {}
         rows = self.catalogue.rows_in(
             "SELECT f.id, f.path, f.content, f.shelves, c.digest, c.language, c.n_bytes FROM files f"
             " JOIN contents c ON c.id = f.content WHERE c.skip = '' AND f.id IN ({})",
-            [file for file in ids if file not in hidden],
+            ids,
         )
-        return {
-            id: File(
-                id=id, path=os.fsdecode(path), content=content, digest=digest, language=language, n_bytes=n_bytes,
-                shelves=tuple(shelves.split()),
-            )
-            for id, path, content, shelves, digest, language, n_bytes in rows
-        }  # fmt: skip
+        files = {row[0]: _file(*row) for row in rows}
+        return {id: self._recall.files.keep(id, files.get(id)) for id in ids}
 
     def chunks(self, content: int) -> list[ChunkRow]:
         """All chunks of a content, in order."""
-        return [
-            ChunkRow(ordinal=o, type=t, name=n, first_line=f, last_line=u, start=s, length=b, signature=g)
-            for o, t, n, f, u, s, b, g in self.catalogue.rows(
-                "SELECT ordinal, type, name, first_line, last_line, start, length, signature FROM chunks"
-                " WHERE content = ? ORDER BY ordinal",
-                content,
-            )
-        ]
+        if (known := self._recall.chunks.get(content)) is not None:
+            return known
+        rows = self.catalogue.rows(
+            "SELECT ordinal, type, name, first_line, last_line, start, length, signature FROM chunks"
+            " WHERE content = ? ORDER BY ordinal",
+            content,
+        )
+        return self._recall.chunks.keep(content, [_chunk(*row) for row in rows])
+
+    def lines(self, content: int) -> list[str]:
+        """The lines of the decoded text of a content."""
+        if (known := self._recall.lines.get(content)) is not None:
+            return known
+        return self._recall.lines.keep(content, self.text(content).split("\n"))
 
     def definitions(self, names: Iterable[str]) -> dict[str, list[Definition]]:
         """Where the view defines names: folded name → places."""
@@ -211,3 +220,34 @@ class Snapshot:
             languages=languages,
             types=types,
         )
+
+
+def _file(id: int, path: bytes, content: int, shelves: str, digest: str, language: str, n_bytes: int) -> File:
+    return File(
+        id=id, path=os.fsdecode(path), content=content, digest=digest, language=language, n_bytes=n_bytes,
+        shelves=tuple(shelves.split()),
+    )  # fmt: skip
+
+
+def _chunk(
+    ordinal: int, type: str, name: str, first_line: int, last_line: int, start: int, length: int, signature: str
+) -> ChunkRow:
+    return ChunkRow(
+        ordinal=ordinal, type=type, name=name, first_line=first_line, last_line=last_line, start=start, length=length,
+        signature=signature,
+    )  # fmt: skip
+
+
+def _hidden(snapshot: Snapshot) -> frozenset[int]:
+    rows = snapshot.catalogue.rows(
+        "SELECT id FROM files WHERE in_base = 0"
+        " AND id NOT IN (SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL)"
+        " UNION SELECT b.file FROM overlays o JOIN base b ON b.path = o.path"
+        " WHERE o.view = ?1 AND o.file IS NOT b.file UNION SELECT file FROM doomed",
+        snapshot.view.id,
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def _paths(snapshot: Snapshot) -> dict[int, str]:
+    return {file: os.fsdecode(path) for path, file in snapshot.catalogue.rows(_SHOWN, snapshot.view.id)}

@@ -14,6 +14,7 @@ from callsite.errors import CallsiteError, IndexBusy, IndexUnusable
 from callsite.index.catalogue import Catalogue, Damaged, Replaced, identity
 from callsite.index.format import CATALOGUE, LEXICAL
 from callsite.index.lexical import Lexical, LexicalDamaged
+from callsite.index.recall import Recall
 from callsite.index.snapshot import Snapshot, View, view_named
 from callsite.indexing.fresh import Limits, Progress, refresh
 from callsite.text.words import Words
@@ -56,6 +57,7 @@ class Session:
         self._clock = clock
         self._catalogue: Catalogue | None = None
         self._lexical: Lexical | None = None
+        self._recall = Recall()
         self._repairs: list[str] = []
         self._pending = pending  # somebody has begun to find out the state, for the first question
 
@@ -115,7 +117,7 @@ class Session:
             lexical.reload_if_changed()  # after the catalogue: it may know more files, never fewer
             view = self._view(updating)
             behind = 0 if is_fresh else self._n_behind(pending)
-            found = question(Snapshot(catalogue, lexical, view))
+            found = question(Snapshot(catalogue, lexical, view, self._recall))
         return found, self._freshness(view, notes, behind)
 
     def _n_behind(self, pending: git.PendingState) -> int:
@@ -129,7 +131,7 @@ class Session:
         with catalogue.reading():
             lexical.reload_if_changed()
             view = self._view("unchecked")
-            found = question(Snapshot(catalogue, lexical, view))
+            found = question(Snapshot(catalogue, lexical, view, self._recall))
         return found, self._freshness(view, (_UNCHECKED,), 0)
 
     def _refreshed(self, pending: git.PendingState, progress: Progress | None) -> tuple[str, ...]:
@@ -166,11 +168,16 @@ class Session:
     # opening and mending
 
     def _open(self) -> tuple[Catalogue, Lexical]:
-        if self._catalogue is None:
-            self._catalogue = Catalogue(self._catalogue_path, maker=f"chunker {code.VERSION}")
+        catalogue = self._open_catalogue()
         if self._lexical is None:
             self._lexical = Lexical(self._lexical_path)
-        return self._catalogue, self._lexical
+        return catalogue, self._lexical
+
+    def _open_catalogue(self) -> Catalogue:
+        if self._catalogue is None:
+            self._catalogue = Catalogue(self._catalogue_path, maker=f"chunker {code.VERSION}")
+            self._recall = Recall()
+        return self._catalogue
 
     def _repairing(self, attempt: Callable[[], _T]) -> _T:
         """Try; make what is damaged anew and try again."""
@@ -210,11 +217,10 @@ class Session:
 
     def _remove_lexical(self) -> None:
         """First the catalogue says so: whoever opens an empty lexical index must not take it for the answer."""
-        if self._catalogue is None:
-            self._catalogue = Catalogue(self._catalogue_path, maker=f"chunker {code.VERSION}")
-        with self._catalogue.writing(wait=self._limits.wait):
-            self._catalogue.set_meta("stamps", "")
-        with self._catalogue.writing(wait=self._limits.wait):
+        catalogue = self._open_catalogue()
+        with catalogue.writing(wait=self._limits.wait):
+            catalogue.set_meta("stamps", "")
+        with catalogue.writing(wait=self._limits.wait):
             _remove_folder(self._lexical_path)
 
     def _cause(self, error: Exception) -> CallsiteError | None:

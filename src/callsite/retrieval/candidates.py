@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
-from callsite.index.lexical import Scope
 from callsite.index.prepared import last_part
+from callsite.index.query import Scope
 from callsite.index.snapshot import Definition, File, Snapshot
 from callsite.retrieval.paths import PathIndex
 from callsite.text.question import Question
@@ -19,6 +19,7 @@ _FILES = 200
 _MANY_DEFINERS = 100  # a name that more files define locates nothing
 _DECAY = 0.6  # a file's second chunk adds .6 of its score, the third .36, …
 _BEST_CHUNKS = 6
+_DECAYS = [_DECAY**rank for rank in range(_BEST_CHUNKS)]
 _EXACT, _FOLDED = 1.0, 0.6  # the name as written, or in another convention
 _TOP_LEVEL, _NESTED = 1.0, 0.7
 _RARITY_POWER = 0.75
@@ -82,14 +83,18 @@ def sum_of_best_chunks(chunks: Mapping[ChunkKey, float]) -> dict[int, float]:
     scores: dict[int, list[float]] = defaultdict(list)
     for (file, _), score in chunks.items():
         scores[file].append(score)
-    return {
-        file: sum(score * _DECAY**rank for rank, score in enumerate(sorted(found, reverse=True)[:_BEST_CHUNKS]))
-        for file, found in scores.items()
-    }
+    return {file: _decayed_sum(found) if len(found) > 1 else found[0] for file, found in scores.items()}
 
 
-def _in_scope(files: Mapping[int, File], scope: Scope) -> dict[int, File]:
+def _decayed_sum(scores: list[float]) -> float:
+    best = sorted(scores, reverse=True)[:_BEST_CHUNKS]
+    return sum(score * share for score, share in zip(best, _DECAYS, strict=False))
+
+
+def _in_scope(files: dict[int, File], scope: Scope) -> dict[int, File]:
     """Definitions and places were not asked with the scope."""
+    if scope.only is None and not scope.folder and not scope.languages:
+        return files
     only = None if scope.only is None else frozenset(scope.only)
     return {
         id: file

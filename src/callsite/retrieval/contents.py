@@ -1,4 +1,4 @@
-"""What stands in the files of an answer: lines and chunks, each content read once."""
+"""What stands in the files of an answer: lines and chunks by content."""
 
 from __future__ import annotations
 
@@ -7,22 +7,11 @@ from callsite.index.snapshot import ChunkRow, File, Snapshot
 
 
 class Contents:
-    """Lines and chunks by content, remembered while one answer is made."""
+    """Lines and chunks by content, as the snapshot remembers them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self._lines: dict[int, list[str]] = {}
-        self._chunks: dict[int, list[ChunkRow]] = {}
-
-    def lines(self, content: int) -> list[str]:
-        if content not in self._lines:
-            self._lines[content] = self._snapshot.text(content).split("\n")
-        return self._lines[content]
-
-    def chunks(self, content: int) -> list[ChunkRow]:
-        if content not in self._chunks:
-            self._chunks[content] = self._snapshot.chunks(content)
-        return self._chunks[content]
+        self.lines = snapshot.lines
+        self.chunks = snapshot.chunks
 
     def between(self, content: int, first_line: int, last_line: int) -> str:
         return "\n".join(self.lines(content)[first_line - 1 : last_line])

@@ -137,13 +137,16 @@ def _joined(contents: Contents, one: Packed, other: Packed) -> Packed:
 
 
 def _start_of_best(contents: Contents, spans: Sequence[Span], budget: int) -> list[Packed]:
-    """The start of the best chunk, when not even that fits as a whole."""
+    """The first lines of the best chunk, when not even that fits as a whole."""
     for span in spans[:1]:
-        chunk = contents.chunks(span.ranked.file.content)[span.ordinal]
-        first, last = chunk.first_line, chunk.last_line
-        while last > first and len(contents.between(span.ranked.file.content, first, last)) > budget:
-            last -= 1
-        text = contents.between(span.ranked.file.content, first, last)
-        if text.strip() and len(text) <= budget:
+        content = span.ranked.file.content
+        chunk = contents.chunks(content)[span.ordinal]
+        first, last, left = chunk.first_line, chunk.first_line - 1, budget + 1
+        for line in contents.lines(content)[chunk.first_line - 1 : chunk.last_line]:
+            if (left := left - len(line) - 1) < 0:
+                break
+            last += 1
+        text = contents.between(content, first, last)
+        if text.strip():
             return [Packed(span=span, first_line=first, last_line=last, text=text)]
     return []

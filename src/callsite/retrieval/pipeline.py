@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from callsite.index.lexical import Scope
+from callsite.index.query import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.retrieval.candidates import Candidates, find_candidates
 from callsite.retrieval.contents import Contents

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 
 from callsite.index.snapshot import File, View
@@ -49,14 +49,32 @@ def shares_of_path(found: Candidates, path_terms: PathTerms) -> dict[str, dict[i
 
     A folder's words count by the share of candidates that they set apart: a folder that all share says nothing.
     """
-    asked = found.question.title_terms
-    terms = {id: path_terms[file.path] for id, file in found.files.items()}
-    n_files_with = Counter(term for _, near in terms.values() for term in set(near))
-    tells = {term: 1 - n / len(terms) for term, n in n_files_with.items()}
+    asked = frozenset(found.question.title_terms)
+    names: dict[int, float] = {}
+    files_in: dict[str, list[int]] = defaultdict(list)
     n_asked = len(found.question.said) if found.question.is_identifier else 1
-    names = {id: sum(term in asked for term in name) / max(n_asked, len(name), 1) for id, (name, _) in terms.items()}
-    folders = {id: sum(tells[t] for t in near if t in asked) / max(1, len(near)) for id, (_, near) in terms.items()}
-    return {"file name": names, "folder name": folders}
+    for id, file in found.files.items():
+        name, folder = path_terms[file.path]
+        files_in[folder].append(id)
+        if not asked.isdisjoint(name):
+            names[id] = sum(term in asked for term in name) / max(n_asked, len(name))
+    return {"file name": names, "folder name": _shares_of_folders(files_in, asked, path_terms)}
+
+
+def _shares_of_folders(
+    files_in: Mapping[str, list[int]], asked: frozenset[str], path_terms: PathTerms
+) -> dict[int, float]:
+    n_files_with: dict[str, int] = defaultdict(int)
+    for folder, files in files_in.items():
+        for term in asked.intersection(path_terms.folders(folder)):
+            n_files_with[term] += len(files)
+    n_files = sum(map(len, files_in.values()))
+    shares: dict[int, float] = {}
+    for folder, files in files_in.items():
+        near = path_terms.folders(folder)
+        if said := [term for term in near if term in n_files_with]:
+            shares |= dict.fromkeys(files, sum(1 - n_files_with[term] / n_files for term in said) / len(near))
+    return shares
 
 
 def _defining_chunks(found: Candidates) -> dict[int, float]:

@@ -8,11 +8,11 @@ of the tenth.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from callsite.index.lexical import Scope
+from callsite.index.query import Scope
 from callsite.index.snapshot import ChunkRow, Snapshot
-from callsite.retrieval.candidates import Candidates
+from callsite.retrieval.candidates import Candidates, ChunkKey
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
@@ -37,7 +37,13 @@ _COMPETING_FILES = 30
 _CHUNKS_PER_FILE = 40
 _FURTHER_CHUNKS = 8
 
-Parts = Mapping[str, float]  #: label → weighted value
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """What the question finds in the chunks of the ranked files."""
+
+    parts: Mapping[str, Mapping[ChunkKey, float]]  #: label → chunk → weighted value
+    totals: Mapping[int, Mapping[int, float]]  #: file → ordinal → the sum of its parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,17 +53,19 @@ class Span:
     ranked: Ranked
     ordinal: int
     score: float
-    parts: Parts | None  #: of a competing chunk; None in a list, where the file's reasons and `further` add up
+    worth: Worth | None  #: of a competing chunk; None in a list, where the file's reasons and `further` add up
     further: float = 0.0  #: what a file's second and later chunks lack of its score
 
     def reasons(self) -> tuple[Reason, ...]:
         """The parts of the score, adding up to it."""
-        if self.parts is None:
+        if self.worth is None:
             lack = (Reason(label="another span of the file", value=self.further),) if self.further else ()
             return (*self.ranked.reasons, *lack)
         said = ", ".join(f"{reason.label} {reason.value:+.2f}" for reason in self.ranked.reasons)
-        standing = Reason(label="standing of the file", value=self.score - sum(self.parts.values()), detail=said)
-        return (standing, *(Reason(label=label, value=value) for label, value in self.parts.items()))
+        key = (self.ranked.file.id, self.ordinal)
+        parts = {label: values[key] for label, values in self.worth.parts.items() if key in values}
+        standing = Reason(label="standing of the file", value=self.score - sum(parts.values()), detail=said)
+        return (standing, *(Reason(label=label, value=value) for label, value in parts.items()))
 
 
 def list_spans(
@@ -67,15 +75,15 @@ def list_spans(
     worth = _worth(snapshot, contents, found, ranked, types)
     spans: list[Span] = []
     for one in ranked:
-        values = {ordinal: sum(parts.values()) for ordinal, parts in worth.get(one.file.id, {}).items()}
+        values = worth.totals.get(one.file.id, {})
         if not values and types:
             continue
-        order = sorted(values, key=lambda ordinal: (-values[ordinal], ordinal)) or [0]
-        spans.append(Span(ranked=one, ordinal=order[0], score=one.score, parts=None))
-        for n, ordinal in enumerate(order[1:_FURTHER_CHUNKS], 1):
+        order = sorted(values, key=lambda ordinal: (-values[ordinal], ordinal))[:_FURTHER_CHUNKS] or [0]
+        spans.append(Span(ranked=one, ordinal=order[0], score=one.score, worth=None))
+        for n, ordinal in enumerate(order[1:], 1):
             share = _FURTHER_DECAY**n * values[ordinal] / values[order[0]]
             score = one.score * share if one.score > 0 else one.score - 1 + share
-            spans.append(Span(ranked=one, ordinal=ordinal, score=score, parts=None, further=score - one.score))
+            spans.append(Span(ranked=one, ordinal=ordinal, score=score, worth=None, further=score - one.score))
     return sorted(spans, key=lambda span: -span.score)
 
 
@@ -89,52 +97,66 @@ def competing_spans(
     spans: list[Span] = []
     for one in ranked:
         standing = _FILE_WEIGHT * max(0.0, one.score / most) ** _FILE_POWER if most > 0 else 0.0
-        chunks = worth.get(one.file.id) or ({} if types else {0: {}})
-        for ordinal, parts in chunks.items():
-            spans.append(Span(ranked=one, ordinal=ordinal, score=standing + sum(parts.values()), parts=parts))
+        chunks = worth.totals.get(one.file.id) or ({} if types else {0: 0.0})
+        for ordinal, value in chunks.items():
+            spans.append(Span(ranked=one, ordinal=ordinal, score=standing + value, worth=worth))
     return sorted(spans, key=lambda span: -span.score)
 
 
 def _worth(
     snapshot: Snapshot, contents: Contents, found: Candidates, ranked: Sequence[Ranked], types: tuple[str, ...]
-) -> Mapping[int, Mapping[int, dict[str, float]]]:
-    """File → ordinal → weighted parts, for every chunk in which the question finds something."""
-    worth: dict[int, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+) -> Worth:
+    """What each chunk is worth in which the question finds something."""
     scope = Scope(only=[one.file.id for one in ranked], types=types)
+    parts: dict[str, Mapping[ChunkKey, float]] = {}
     for label, field in _LEGS.items():
         hits = snapshot.lexical.search_chunks(
             found.question.terms, fields={field: 1.0}, scope=scope, limit=_CHUNKS_PER_FILE * len(ranked)
         )
         unit = _CHUNK_WEIGHTS[label] / max((score for _, _, score in hits), default=1.0)
-        for file, ordinal, score in hits:
-            worth[file][ordinal][label] = unit * score
+        parts[label] = {(file, ordinal): unit * score for file, ordinal, score in hits}
     if not types:
-        for (file, ordinal), value in found.defining_chunks.items():
-            worth[file][ordinal]["definition asked for"] = _CHUNK_WEIGHTS["definition asked for"] * value
-        _add_named_lines(contents, found, ranked, worth)
+        weight, among = _CHUNK_WEIGHTS["definition asked for"], {one.file.id for one in ranked}
+        asked_for = found.defining_chunks.items()
+        parts["definition asked for"] = {key: weight * value for key, value in asked_for if key[0] in among}
+        parts["line named"] = dict.fromkeys(_named(contents, found, ranked), _CHUNK_WEIGHTS["line named"])
+    totals = _totals(parts)
+    parts["around the code"] = _around_the_code(contents, ranked, totals)
+    return Worth(parts=parts, totals=totals)
+
+
+def _totals(parts: Mapping[str, Mapping[ChunkKey, float]]) -> dict[int, dict[int, float]]:
+    totals: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for values in parts.values():
+        for (file, ordinal), value in values.items():
+            totals[file][ordinal] += value
+    return totals
+
+
+def _around_the_code(
+    contents: Contents, ranked: Sequence[Ranked], totals: Mapping[int, dict[int, float]]
+) -> dict[ChunkKey, float]:
+    """What stands around the code matches easily, being short and full of names, and shows little: it loses a share."""
+    losses: dict[ChunkKey, float] = {}
     for one in ranked:
-        _weigh_down_frames_of_code(contents.chunks(one.file.content), worth[one.file.id])
-    return worth
+        chunks, values = contents.chunks(one.file.content), totals.get(one.file.id, {})
+        for ordinal, value in values.items():
+            if (share := _share(chunks[ordinal])) < 1.0:
+                losses[one.file.id, ordinal] = (share - 1.0) * value
+                values[ordinal] = share * value
+    return losses
 
 
-def _weigh_down_frames_of_code(chunks: Sequence[ChunkRow], worth: Mapping[int, dict[str, float]]) -> None:
-    """What stands around the code matches easily, being short and full of names, and shows little."""
-    for ordinal, parts in worth.items():
-        chunk = chunks[ordinal]
-        is_bare_head = chunk.type == "class" and chunk.length < _BARE_HEAD_BYTES
-        share = _IMPORTS_SHARE if chunk.type == "imports" else _BARE_HEAD_SHARE if is_bare_head else 1.0
-        for label in parts:
-            parts[label] *= share
+def _share(chunk: ChunkRow) -> float:
+    if chunk.type == "imports":
+        return _IMPORTS_SHARE
+    return _BARE_HEAD_SHARE if chunk.type == "class" and chunk.length < _BARE_HEAD_BYTES else 1.0
 
 
-def _add_named_lines(
-    contents: Contents,
-    found: Candidates,
-    ranked: Sequence[Ranked],
-    worth: Mapping[int, Mapping[int, dict[str, float]]],
-) -> None:
+def _named(contents: Contents, found: Candidates, ranked: Sequence[Ranked]) -> Iterator[ChunkKey]:
+    """The chunks of the lines that the question names."""
     for one in ranked:
         for line in found.lines.get(one.file.id, ()):
             for chunk in contents.chunks(one.file.content):
                 if chunk.first_line <= line <= chunk.last_line:
-                    worth[one.file.id][chunk.ordinal]["line named"] = _CHUNK_WEIGHTS["line named"]
+                    yield one.file.id, chunk.ordinal

@@ -31,27 +31,49 @@ def shelves(path: str) -> tuple[str, ...]:
     return tuple(name for name, pattern in _SHELF_PATTERNS.items() if re.search(pattern, path, re.IGNORECASE))
 
 
-class PathTerms(dict[str, tuple[list[str], list[str]]]):
-    """Remembers `name_and_folder_terms` of each path that it is asked for."""
+class PathTerms(dict[str, tuple[list[str], str]]):
+    """Remembers the terms of names and folders: looking up a path gives those of its file's name, and its folder.
+
+    `folders` gives the terms of such a folder, which many files share.
+    """
 
     def __init__(self, words: Words) -> None:
         super().__init__()
         self._words = words
+        self._folders: dict[str, list[str]] = {}
 
-    def __missing__(self, path: str) -> tuple[list[str], list[str]]:
+    def __missing__(self, path: str) -> tuple[list[str], str]:
         if len(self) >= _MAX_REMEMBERED:
             self.clear()
-        terms = self[path] = name_and_folder_terms(path, self._words)
-        return terms
+        folder = path.rpartition("/")[0]
+        found = self[path] = _name_terms(path, self._words), folder
+        return found
+
+    def folders(self, folder: str) -> list[str]:
+        """The terms of a folder's name and of those above it, nearest only."""
+        if (known := self._folders.get(folder)) is not None:
+            return known
+        if len(self._folders) >= _MAX_REMEMBERED:
+            self._folders.clear()
+        found = self._folders[folder] = _folder_terms(folder, self._words)
+        return found
 
 
 def name_and_folder_terms(path: str, words: Words) -> tuple[list[str], list[str]]:
     """The terms of a file's name (without extension) and of its nearest folders."""
-    *folders, name = path.split("/")
-    stem = name.split(".")[0] or name
-    if stem in _NAMELESS and folders:
-        stem = folders[-1]
-    return words.terms(stem), words.terms(" ".join(folders[-_N_FOLDERS:]))
+    return _name_terms(path, words), _folder_terms(path.rpartition("/")[0], words)
+
+
+def _name_terms(path: str, words: Words) -> list[str]:
+    folder, _, name = path.rpartition("/")
+    stem = name.split(".", 1)[0] or name
+    if stem in _NAMELESS and folder:
+        stem = folder.rpartition("/")[2]
+    return words.terms(stem)
+
+
+def _folder_terms(folder: str, words: Words) -> list[str]:
+    return words.terms(" ".join(folder.split("/")[-_N_FOLDERS:]))
 
 
 def written_parts(path: str) -> list[str]:

@@ -6,7 +6,8 @@ import pytest
 from index_parts import terms
 
 from callsite.errors import IndexUnusable
-from callsite.index.lexical import FIELD_WEIGHTS, Lexical, LexicalDamaged, Scope
+from callsite.index.lexical import FIELD_WEIGHTS, Lexical, LexicalDamaged
+from callsite.index.query import Scope
 
 
 @pytest.fixture

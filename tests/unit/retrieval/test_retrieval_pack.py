@@ -18,8 +18,8 @@ class Texts:
     def __init__(self, *contents):
         self.contents = contents
 
-    def text(self, content):
-        return "\n".join(line for _, _, lines in self.contents[content] for line in lines)
+    def lines(self, content):
+        return [line for _, _, lines in self.contents[content] for line in lines]
 
     def chunks(self, content):
         rows, line = [], 1
@@ -36,7 +36,7 @@ class Texts:
 
 def span(file, ordinal):
     there = File(id=file, path=f"{file}.py", content=file, digest="", language="python", n_bytes=1, shelves=())
-    return Span(ranked=Ranked(file=there, score=1.0, reasons=()), ordinal=ordinal, score=1.0, parts=None)
+    return Span(ranked=Ranked(file=there, score=1.0, reasons=()), ordinal=ordinal, score=1.0, worth=None)
 
 
 def packed(texts, places, *, n=10, budget=None):
@@ -142,7 +142,7 @@ def test_packing_keeps_its_promises(data, contents, n, budget):
         assert own
         assert not own & seen
         seen |= own
-        assert one.text == "\n".join(texts.text(file).split("\n")[one.first_line - 1 : one.last_line])
+        assert one.text == "\n".join(texts.lines(file)[one.first_line - 1 : one.last_line])
     for one in shown:
         for other in shown:
             touches = one.span.ranked.file == other.span.ranked.file and other.first_line == one.last_line + 1
