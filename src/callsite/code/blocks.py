@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
-
 from callsite.types import Symbol
-from callsite.values import dataclass
+from callsite.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from tree_sitter import Node
 
+    _Item = TypeVar("_Item")
 
 #: Between the titles in the name of a section.
 TITLE_SEPARATOR = " > "
 
-
-_Item = TypeVar("_Item")
 
 #: Statements beyond this on one row keep no symbols of their own.
 _MOST_JOINED = 200

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import re
 
-#: What in its beginning gives a file away as written in the other language.
+#: What in its beginning gives a file away as written in the other language; `re` compiles it when the first one comes.
 _CUES = {
     "c": (
-        re.compile(
-            rb"^\s*(?:template\s*<|namespace\b|using\s+\w|(?:public|private|protected)\s*:|class\s+\w+[^;()]*[{:])"
-            rb"|\bstd::|\bconstexpr\b|#\s*include\s+<(?:string|vector|memory|map|utility|cstd\w+|type_traits)>",
-            re.MULTILINE,
-        ),
+        rb"^\s*(?:template\s*<|namespace\b|using\s+\w|(?:public|private|protected)\s*:|class\s+\w+[^;()]*[{:])"
+        rb"|\bstd::|\bconstexpr\b|#\s*include\s+<(?:string|vector|memory|map|utility|cstd\w+|type_traits)>",
         "cpp",
     ),
     "matlab": (
-        re.compile(rb"^\s*(?:#import|#include|@(?:implementation|interface|import|protocol|class))\b", re.M),
+        rb"^\s*(?:#import|#include|@(?:implementation|interface|import|protocol|class))\b",
         "objectivec",
     ),
-    "prolog": (re.compile(rb"^(?:use strict|package\s+\w+|sub\s+\w+)", re.M), "perl"),
-    "perl": (re.compile(rb"^:-\s*(?:module|use_module|dynamic)\b", re.M), "prolog"),
-    "v": (re.compile(rb"^\s*(?:module\s+\w+\s*[(#;]|endmodule|`timescale)", re.M), "verilog"),
+    "prolog": (rb"^(?:use strict|package\s+\w+|sub\s+\w+)", "perl"),
+    "perl": (rb"^:-\s*(?:module|use_module|dynamic)\b", "prolog"),
+    "v": (rb"^\s*(?:module\s+\w+\s*[(#;]|endmodule|`timescale)", "verilog"),
 }
 _CUE_HEAD = 20_000
 
@@ -28,4 +25,4 @@ _CUE_HEAD = 20_000
 def refined(language: str, data: bytes) -> str:
     """The language, told by content where several share an extension: `.h`, `.m`, `.pl`, `.v`, `.r`."""
     cue = _CUES.get(language)
-    return cue[1] if cue and cue[0].search(data, 0, _CUE_HEAD) else language
+    return cue[1] if cue and re.compile(cue[0], re.MULTILINE).search(data, 0, _CUE_HEAD) else language

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from callsite.types import Symbol
+from callsite.values import TYPE_CHECKING
 
 from .blocks import Block
 from .cut import MAX_SIZE

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from callsite.types import Symbol
-from callsite.values import replace
+from callsite.values import TYPE_CHECKING, replace
 
 from .blocks import Block, Part, Scope, all_symbols, joined
 from .grammars.rules import CLASS, FUNCTION, GROUP, IMPORT, LEAD, NAMESPACE, Found, Grammar, Reading

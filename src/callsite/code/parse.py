@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tree_sitter import Language, Node, Point, Tree
 
 #: Processor time that a file may take, at least and for each megabyte. Ordinary code takes a quarter of a second for a
@@ -25,8 +29,6 @@ def parse(data: bytes, *, module: str, function: str) -> Tree | None:
     language = _language(module, function)
     if language is None:
         return None
-    from tree_sitter import Parser
-
     seconds = seconds_for(len(data))
     wall_end, processor_end = time.monotonic() + seconds, time.thread_time() + seconds
 
@@ -37,7 +39,8 @@ def parse(data: bytes, *, module: str, function: str) -> Tree | None:
         return time.monotonic() > wall_end and time.thread_time() > processor_end  # the first is read much faster
 
     try:
-        return Parser(language).parse(read, progress_callback=stop)
+        parsed: Tree = _compiled("tree_sitter").Parser(language).parse(read, progress_callback=stop)
+        return parsed
     except ValueError:
         return None
 
@@ -65,9 +68,26 @@ def first_error_row(root: Node) -> int:
 @cache
 def _language(module: str, function: str) -> Language | None:
     try:
-        grammar = import_module(module)
+        language: Language = _compiled("tree_sitter").Language(getattr(_compiled(module), function)())
     except ImportError:
         return None
-    from tree_sitter import Language
+    return language
 
-    return Language(getattr(grammar, function)())
+
+@cache
+def _compiled(package: str) -> Any:
+    """The compiled module of a package. What the package wraps around it loads 12 ms of modules that nobody needs."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    name = f"{package}._binding"
+    if name in sys.modules:
+        return sys.modules[name]
+    outer = PathFinder.find_spec(package)
+    spec = PathFinder.find_spec(name, outer.submodule_search_locations) if outer is not None else None
+    if spec is None or spec.loader is None:
+        return import_module(package)
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

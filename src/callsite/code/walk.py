@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from callsite.types import Symbol
-from callsite.values import dataclass, field
+from callsite.values import TYPE_CHECKING, dataclass, field
 
 from .blocks import Part, Scope
 from .grammars.rules import CLASS, FUNCTION, Reading, lead

@@ -98,9 +98,8 @@ def at_commit(source: Source, paths: Iterable[str], max_size: int) -> Contents:
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The id that git gives to these bytes; algorithm is sha1 or sha256, as the repository has it."""
-    import hashlib
-
-    return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    text = b"blob %d\0" % len(data) + data
+    return _sha1(text) if algorithm == "sha1" else _hashed(algorithm, text)
 
 
 def hidden_by_sparse(source: Source) -> frozenset[str]:
@@ -108,6 +107,21 @@ def hidden_by_sparse(source: Source) -> frozenset[str]:
     if source.kind != "worktree" or source.commit or not os.path.exists(f"{source.git_dir}/info/sparse-checkout"):
         return frozenset()
     return frozenset(line[2:] for line in _checked(source, "ls-files", "-t", "-z").split("\0") if line.startswith("S "))
+
+
+def _sha1(text: bytes) -> str:
+    """From Python's own code where it is there: `hashlib` loads all of OpenSSL, 3 ms of a search after an edit."""
+    try:
+        from _sha1 import sha1  # type: ignore[import-not-found]
+    except ImportError:
+        return _hashed("sha1", text)
+    return str(sha1(text, usedforsecurity=False).hexdigest())
+
+
+def _hashed(algorithm: str, text: bytes) -> str:
+    import hashlib
+
+    return hashlib.new(algorithm, text, usedforsecurity=False).hexdigest()
 
 
 def _checked(source: Source, *arguments: str) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from callsite.index.prepared import Prepared
 from callsite.indexing.prepare import Job, prepare, unprepared
 from callsite.text.words import Words
+from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import queue

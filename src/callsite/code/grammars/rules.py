@@ -6,8 +6,8 @@ A rule looks at one node and its nearest children, never at a whole body: bodies
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+from callsite.values import TYPE_CHECKING, dataclass, replace
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -68,7 +68,7 @@ Names = Callable[["Node", Reading], tuple[str, ...]]
 _STATEMENT = Found(role=LOOSE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grammar:
     """How one language is read."""
 

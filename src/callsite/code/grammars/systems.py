@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from callsite.values import TYPE_CHECKING
 
 from .rules import (
     CLASS,

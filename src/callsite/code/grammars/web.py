@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from callsite.values import TYPE_CHECKING
 
 from ..cut import MAX_SIZE
 from .rules import (
