@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import callsite
+from callsite.index.lexical import ORDINAL_BITS, ORDINALS
 from callsite.index.query import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.text.words import Words
@@ -59,5 +60,5 @@ def _found(snapshot: Snapshot, question: str, path_by_id: dict[int, str]) -> set
     fields = {"words": 1.0, "symbols": 1.0, "path": 1.0}
     chunks = snapshot.lexical.search_chunks(terms, fields=fields, scope=scope, limit=10_000)
     files = snapshot.lexical.search_files(terms, fields=fields, scope=scope, limit=10_000)
-    found: set[tuple[object, ...]] = {(path_by_id[file],) for file, _ in files}
-    return found | {(path_by_id[file], ordinal) for file, ordinal, _ in chunks}
+    found: set[tuple[object, ...]] = {(path_by_id[file],) for file in files}
+    return found | {(path_by_id[key >> ORDINAL_BITS], key & ORDINALS) for key in chunks}

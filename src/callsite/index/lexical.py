@@ -28,7 +28,10 @@ PARTS = ("files", "chunks")
 
 _COMPONENTS = ("idx", "pos", "term", "store", "fast", "fieldnorm")  # files of a segment
 
-_ORDINAL_BITS = 20
+ORDINAL_BITS = 20
+ORDINALS = (1 << ORDINAL_BITS) - 1
+ChunkKey = int  #: file << ORDINAL_BITS | ordinal
+
 _LARGE_HEAP = 60_000_000
 _SMALL_HEAP = 15_000_000  # tantivy's minimum
 _MANY_SEGMENTS = 8  # then tantivy merges them, if somebody waits for it; each costs every search a little
@@ -136,30 +139,28 @@ class Lexical:
 
     def search_chunks(
         self, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, limit: int
-    ) -> list[tuple[int, int, float]]:
-        """The best chunks as (file, ordinal, BM25 score), best first."""
-        found = self._search("chunks", weights, fields=fields, scope=scope, limit=limit)
-        mask = (1 << _ORDINAL_BITS) - 1
-        return [(key >> _ORDINAL_BITS, key & mask, score) for key, score in found]
+    ) -> dict[ChunkKey, float]:
+        """The best chunks with their BM25 scores, best first."""
+        return self._search("chunks", weights, fields=fields, scope=scope, limit=limit)
 
     def search_files(
         self, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, limit: int
-    ) -> list[tuple[int, float]]:
-        """The best files as (file, BM25 score), best first."""
+    ) -> dict[int, float]:
+        """The best files with their BM25 scores, best first."""
         found = self._search("files", weights, fields=fields, scope=scope, limit=limit)
-        return [(key >> _ORDINAL_BITS, score) for key, score in found]
+        return {key >> ORDINAL_BITS: score for key, score in found.items()}
 
     def _search(
         self, part: str, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, limit: int
-    ) -> list[tuple[int, float]]:
+    ) -> dict[ChunkKey, float]:
         query = compile_query(self._schema, weights, fields=fields, scope=scope, part=part)
         if query is None or limit <= 0:
-            return []
+            return {}
         searcher = self._searchers[part]
         with _reading(self._place(part)):
             hits = searcher.search(query, limit, count=False).hits
             keys = searcher.fast_field_values("key", [address for _, address in hits])
-        return [(int(key), score) for key, (score, _) in zip(keys, hits, strict=True) if key is not None]
+        return {int(key): score for key, (score, _) in zip(keys, hits, strict=True) if key is not None}
 
     def writing(self, *, large: bool) -> Writing:
         """Open both indexes for writing; the catalogue's lock must be held.
@@ -210,7 +211,7 @@ class Writing:
         symbols = " ".join([chunk[2] for chunk in file.chunks])
         self._writers["files"].add_document(_document(file, 0, ("file", words, symbols, "")))
         add = self._writers["chunks"].add_document
-        for ordinal, chunk in enumerate(file.chunks[: 1 << _ORDINAL_BITS]):
+        for ordinal, chunk in enumerate(file.chunks[: 1 << ORDINAL_BITS]):
             add(_document(file, ordinal, chunk))
 
     def remove(self, files: Iterable[int]) -> None:
@@ -331,7 +332,7 @@ def _schema() -> tantivy.Schema:
 
 def _document(file: FileTerms, ordinal: int, chunk: tuple[str, str, str, str]) -> tantivy.Document:
     made = tantivy.Document()
-    made.add_unsigned("key", file.file << _ORDINAL_BITS | ordinal)
+    made.add_unsigned("key", file.file << ORDINAL_BITS | ordinal)
     made.add_unsigned("file", file.file)
     made.add_text("type", chunk[0])
     made.add_text("words", chunk[1])

@@ -145,12 +145,19 @@ class Session:
         """Whether there is a complete state, however old."""
         catalogue, lexical = self._open()
         with catalogue.reading():
-            return view_named(catalogue, self._source.view) is not None and lexical.covers(catalogue.meta("stamps"))
+            lexical.reload_if_changed()
+            return view_named(catalogue, self._source.view) is not None and self._is_complete()
+
+    def _is_complete(self) -> bool:
+        """Whether the lexical index, just reloaded, has all that the catalogue knows of."""
+        catalogue, lexical = self._open()
+        noted = catalogue.meta("stamps")
+        return noted == lexical.shown or lexical.covers(noted)
 
     def _view(self, updating: Updating) -> View:
-        catalogue, lexical = self._open()
+        catalogue, _ = self._open()
         view = view_named(catalogue, self._source.view)
-        if updating in ("none", "unchecked") and (view is None or not lexical.covers(catalogue.meta("stamps"))):
+        if updating in ("none", "unchecked") and (view is None or not self._is_complete()):
             state = "not indexed yet" if view is None else "not indexed completely"
             raise IndexUnusable(f"{self._source.root} is {state}; run `callsite index` or search without --no-index")
         if view is None:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
+from callsite.index.lexical import ORDINAL_BITS, ChunkKey
 from callsite.index.prepared import last_part
 from callsite.index.query import Scope
 from callsite.index.snapshot import Definition, File, Snapshot
@@ -23,8 +24,6 @@ _DECAYS = [_DECAY**rank for rank in range(_BEST_CHUNKS)]
 _EXACT, _FOLDED = 1.0, 0.6  # the name as written, or in another convention
 _TOP_LEVEL, _NESTED = 1.0, 0.7
 _RARITY_POWER = 0.75
-
-ChunkKey = tuple[int, int]  #: file, ordinal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,16 +45,13 @@ class Candidates:
 def find_candidates(snapshot: Snapshot, question: Question, scope: Scope) -> Candidates:
     """Ask every leg; the union of what they bring comes into question."""
     lexical, terms = snapshot.lexical, question.terms
-    chunks = {
-        (file, n): score
-        for file, n, score in lexical.search_chunks(terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
-    }
+    chunks = lexical.search_chunks(terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
     legs: dict[str, Mapping[int, float]] = {"chunk words": sum_of_best_chunks(chunks)}
     for name, field in (("file words", "words"), ("path words", "path"), ("defined names", "symbols")):
-        legs[name] = dict(lexical.search_files(terms, fields={field: 1.0}, scope=scope, limit=_FILES))
+        legs[name] = lexical.search_files(terms, fields={field: 1.0}, scope=scope, limit=_FILES)
     if question.is_report:
         title = lexical.search_chunks(question.title_terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
-        legs["title words"] = sum_of_best_chunks({(file, n): score for file, n, score in title})
+        legs["title words"] = sum_of_best_chunks(title)
     defined = snapshot.definitions(last_name(name) for name in question.mentions)
     places, lines = _places(snapshot, question)
     wanted = {file for leg in (*legs.values(), *places.values()) for file in leg}
@@ -81,8 +77,8 @@ def last_name(name: str) -> str:
 def sum_of_best_chunks(chunks: Mapping[ChunkKey, float]) -> dict[int, float]:
     """File coherence: a decayed sum over the best chunks of each file; beats the best chunk by .024 NDCG@10."""
     scores: dict[int, list[float]] = defaultdict(list)
-    for (file, _), score in chunks.items():
-        scores[file].append(score)
+    for key, score in chunks.items():
+        scores[key >> ORDINAL_BITS].append(score)
     return {file: _decayed_sum(found) if len(found) > 1 else found[0] for file, found in scores.items()}
 
 
@@ -119,7 +115,7 @@ def _definitions(
         if not worth or len(worth) > _MANY_DEFINERS:
             continue
         for place in places:
-            key = (place.file, place.ordinal)
+            key = place.file << ORDINAL_BITS | place.ordinal
             by_chunk[key] = max(by_chunk.get(key, 0.0), weight * _worth(last_name(name), place))
         for file, value in worth.items():
             by_file[file] = max(by_file.get(file, 0.0), weight * value / len(worth) ** _RARITY_POWER)
@@ -158,7 +154,7 @@ def _places(snapshot: Snapshot, question: Question) -> tuple[dict[str, dict[int,
     lines: dict[int, list[int]] = defaultdict(list)
     if not (question.frames or question.places or question.dotted or question.imports):
         return found, {}
-    index = PathIndex(snapshot.paths())
+    index = snapshot.once(_path_index)
 
     def note(kind: str, files: list[int], weight: float, line: int = 0) -> None:
         for file in files:
@@ -177,6 +173,10 @@ def _places(snapshot: Snapshot, question: Question) -> tuple[dict[str, dict[int,
             note("module", index.module(".".join(parent)), weight)
     _note_imports(snapshot, question, index, note)
     return found, {file: tuple(named) for file, named in lines.items()}
+
+
+def _path_index(snapshot: Snapshot) -> PathIndex:
+    return PathIndex(snapshot.paths())
 
 
 def _note_imports(

@@ -6,10 +6,11 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping
 
+from callsite.index.lexical import ORDINAL_BITS
 from callsite.index.snapshot import File, View
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.weights import FIRST_THREE, FIRST_THREE_SHARE, NAME, QUESTION, REPORT, TIDYING
-from callsite.text.paths import PathTerms
+from callsite.text.paths import SHELVES, PathTerms
 from callsite.types import Reason
 from callsite.values import dataclass
 
@@ -80,20 +81,20 @@ def _shares_of_folders(
 def _defining_chunks(found: Candidates) -> dict[int, float]:
     best: dict[int, float] = {}
     most = max(found.chunks.values(), default=1.0)
-    for (file, ordinal), worth in found.defining_chunks.items():
-        value = worth * found.chunks.get((file, ordinal), 0.0) / most
+    for key, worth in found.defining_chunks.items():
+        file, value = key >> ORDINAL_BITS, worth * found.chunks.get(key, 0.0) / most
         best[file] = max(best.get(file, 0.0), value)
     return best
 
 
 def shelves_of(found: Candidates) -> dict[str, dict[int, float]]:
     """The kind of file, unless the question asks for that kind."""
-    shelves = ("tests", "docs", "examples", "generated", "reexport")
-    return {
-        shelf: {id: 1.0 for id, file in found.files.items() if shelf in file.shelves}
-        for shelf in shelves
-        if shelf not in found.question.asks
-    }
+    on: dict[str, dict[int, float]] = {shelf: {} for shelf in SHELVES if shelf not in found.question.asks}
+    for id, file in found.files.items():
+        for shelf in file.shelves:
+            if shelf in on:
+                on[shelf][id] = 1.0
+    return on
 
 
 def sizes(found: Candidates, view: View) -> dict[int, float]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from callsite.index.lexical import ORDINAL_BITS, ORDINALS, ChunkKey
 from callsite.index.query import Scope
 from callsite.index.snapshot import ChunkRow, Snapshot
-from callsite.retrieval.candidates import Candidates, ChunkKey
+from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
@@ -62,7 +63,7 @@ class Span:
             lack = (Reason(label="another span of the file", value=self.further),) if self.further else ()
             return (*self.ranked.reasons, *lack)
         said = ", ".join(f"{reason.label} {reason.value:+.2f}" for reason in self.ranked.reasons)
-        key = (self.ranked.file.id, self.ordinal)
+        key = self.ranked.file.id << ORDINAL_BITS | self.ordinal
         parts = {label: values[key] for label, values in self.worth.parts.items() if key in values}
         standing = Reason(label="standing of the file", value=self.score - sum(parts.values()), detail=said)
         return (standing, *(Reason(label=label, value=value) for label, value in parts.items()))
@@ -113,12 +114,14 @@ def _worth(
         hits = snapshot.lexical.search_chunks(
             found.question.terms, fields={field: 1.0}, scope=scope, limit=_CHUNKS_PER_FILE * len(ranked)
         )
-        unit = _CHUNK_WEIGHTS[label] / max((score for _, _, score in hits), default=1.0)
-        parts[label] = {(file, ordinal): unit * score for file, ordinal, score in hits}
+        unit = _CHUNK_WEIGHTS[label] / max(hits.values(), default=1.0)
+        parts[label] = {key: unit * score for key, score in hits.items()}
     if not types:
         weight, among = _CHUNK_WEIGHTS["definition asked for"], {one.file.id for one in ranked}
         asked_for = found.defining_chunks.items()
-        parts["definition asked for"] = {key: weight * value for key, value in asked_for if key[0] in among}
+        parts["definition asked for"] = {
+            key: weight * value for key, value in asked_for if key >> ORDINAL_BITS in among
+        }
         parts["line named"] = dict.fromkeys(_named(contents, found, ranked), _CHUNK_WEIGHTS["line named"])
     totals = _totals(parts)
     parts["around the code"] = _around_the_code(contents, ranked, totals)
@@ -128,8 +131,8 @@ def _worth(
 def _totals(parts: Mapping[str, Mapping[ChunkKey, float]]) -> dict[int, dict[int, float]]:
     totals: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for values in parts.values():
-        for (file, ordinal), value in values.items():
-            totals[file][ordinal] += value
+        for key, value in values.items():
+            totals[key >> ORDINAL_BITS][key & ORDINALS] += value
     return totals
 
 
@@ -142,7 +145,7 @@ def _around_the_code(
         chunks, values = contents.chunks(one.file.content), totals.get(one.file.id, {})
         for ordinal, value in values.items():
             if (share := _share(chunks[ordinal])) < 1.0:
-                losses[one.file.id, ordinal] = (share - 1.0) * value
+                losses[one.file.id << ORDINAL_BITS | ordinal] = (share - 1.0) * value
                 values[ordinal] = share * value
     return losses
 
@@ -159,4 +162,4 @@ def _named(contents: Contents, found: Candidates, ranked: Sequence[Ranked]) -> I
         for line in found.lines.get(one.file.id, ()):
             for chunk in contents.chunks(one.file.content):
                 if chunk.first_line <= line <= chunk.last_line:
-                    yield one.file.id, chunk.ordinal
+                    yield one.file.id << ORDINAL_BITS | chunk.ordinal

@@ -90,7 +90,7 @@ class Index:
         with self.snapshot(name) as snapshot:
             found = snapshot.lexical.search_files({word: 1.0}, fields={"words": 1.0}, scope=snapshot.scope(), limit=100)
             paths = snapshot.paths()
-            return [paths[file] for file, _ in found]
+            return [paths[file] for file in found]
 
 
 def terms(

@@ -6,7 +6,7 @@ import pytest
 from index_parts import terms
 
 from callsite.errors import IndexUnusable
-from callsite.index.lexical import FIELD_WEIGHTS, Lexical, LexicalDamaged
+from callsite.index.lexical import FIELD_WEIGHTS, ORDINAL_BITS, ORDINALS, Lexical, LexicalDamaged
 from callsite.index.query import Scope
 
 
@@ -23,12 +23,12 @@ def write(lexical, *files):
 
 
 def files(lexical, word, scope=Scope(), fields=FIELD_WEIGHTS):
-    return [file for file, _ in lexical.search_files({word: 1.0}, fields=fields, scope=scope, limit=100)]
+    return list(lexical.search_files({word: 1.0}, fields=fields, scope=scope, limit=100))
 
 
 def chunks(lexical, word, scope=Scope()):
     found = lexical.search_chunks({word: 1.0}, fields=FIELD_WEIGHTS, scope=scope, limit=100)
-    return [(file, ordinal) for file, ordinal, _ in found]
+    return [(key >> ORDINAL_BITS, key & ORDINALS) for key in found]
 
 
 def test_path_beats_symbol_beats_word_on_otherwise_equal_chunks(lexical):
@@ -101,9 +101,9 @@ def test_types_choose_chunks_not_files(lexical):
 def test_a_scope_changes_no_score(lexical):
     """Filters say yes or no, nothing else."""
     write(lexical, terms(1, ("wanted here", ""), folders=("a",)), terms(2, ("other words here", "")))
-    ((_, free),) = lexical.search_files({"wanted": 1.0}, fields=FIELD_WEIGHTS, scope=Scope(), limit=9)
+    (free,) = lexical.search_files({"wanted": 1.0}, fields=FIELD_WEIGHTS, scope=Scope(), limit=9).values()
     scope = Scope(folder="a", hidden=[2], languages=("python",))
-    ((_, limited),) = lexical.search_files({"wanted": 1.0}, fields=FIELD_WEIGHTS, scope=scope, limit=9)
+    (limited,) = lexical.search_files({"wanted": 1.0}, fields=FIELD_WEIGHTS, scope=scope, limit=9).values()
     assert limited == pytest.approx(free)
 
 

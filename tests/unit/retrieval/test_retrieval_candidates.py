@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from callsite.index.lexical import ORDINAL_BITS
 from callsite.retrieval.candidates import find_candidates, last_name, sum_of_best_chunks
 from callsite.text.question import understand
 
@@ -21,8 +22,9 @@ def paths_of(candidates, values):
 
 def test_the_best_chunks_of_a_file_add_up_with_decay():
     """The second counts .6, the third .36; beyond the sixth none does."""
-    assert sum_of_best_chunks({(1, 0): 1.0, (1, 5): 10.0, (2, 0): 3.0}) == {1: 10.6, 2: 3.0}
-    assert sum_of_best_chunks({(1, n): 1.0 for n in range(50)}) == {1: pytest.approx(sum(0.6**n for n in range(6)))}
+    one, two = 1 << ORDINAL_BITS, 2 << ORDINAL_BITS
+    assert sum_of_best_chunks({one: 1.0, one + 5: 10.0, two: 3.0}) == {1: 10.6, 2: 3.0}
+    assert sum_of_best_chunks({one + n: 1.0 for n in range(50)}) == {1: pytest.approx(sum(0.6**n for n in range(6)))}
     assert sum_of_best_chunks({}) == {}
 
 
@@ -35,7 +37,7 @@ def test_the_last_part_of_a_qualified_name_is_what_is_defined(name, expected):
 def check_definitions(engine, text, expected, **scope):
     candidates = found(engine, text, **scope)
     assert paths_of(candidates, candidates.definitions) == set(expected.split())
-    chunk_files = {file for file, _ in candidates.defining_chunks}
+    chunk_files = {key >> ORDINAL_BITS for key in candidates.defining_chunks}
     assert chunk_files == set(candidates.definitions)
 
 
