@@ -72,6 +72,34 @@ def test_a_view_counts_what_it_shows(index):
         assert snapshot.skipped() == [("big", "too large"), ("x", "binary")]
 
 
+SIZES = {"small": content("a"), "middle": content("beta"), "large": content("gamma delta")}
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["kept base", "moved base"])
+@pytest.mark.parametrize(
+    "overlay",
+    [
+        {},
+        {"small": None},
+        {"large": None, "new": content("epsilon")},
+        {"small": content("alpha"), "large": content("alpha")},
+        {"new": content("z" * 90), "middle": content("", skip="empty")},
+        {"small": None, "middle": None, "large": None},
+    ],
+)
+def test_a_view_counts_as_if_every_file_were_looked_at(index, overlay, moved):
+    """Whatever the overlay hides of the base: its smallest file, its largest, all of it."""
+    index.base({**SIZES, "x": content("bin", skip="binary")})
+    index.view("w")
+    if moved:
+        index.base({"larger": content("a larger file")}, commit="2", removed=("large",))
+    index.view("v", overlay)
+    with index.snapshot("v") as snapshot:
+        view, sizes = snapshot.view, [file.n_bytes for file in snapshot.files(snapshot.paths()).values()]
+        expected = (len(sizes), len(snapshot.skipped()), min(sizes, default=0), max(sizes, default=0))
+        assert (view.n_files, view.n_skipped, view.smallest, view.largest) == expected
+
+
 def test_a_definition_is_found_by_its_folded_last_part(index):
     """In any naming convention; a name that only shares a chunk or a checksum is not."""
     index.base({"a.py": content("x\ny", symbols=("Class.get_user", "other"))})
