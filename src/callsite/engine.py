@@ -147,15 +147,16 @@ class Engine:
             return self._index.ask(_nothing, updating="none")[1]
 
     def skipped(self) -> list[Skipped]:
-        """The files that are not searched, and why."""
-        return [Skipped(path=path, reason=reason) for path, reason in self._ask(lambda shown: shown.skipped())]
+        """The files that are not searched, and why; below the folder that was opened."""
+        skipped = self._ask(lambda shown: shown.skipped())
+        return [Skipped(path=path, reason=reason) for path, reason in skipped if self._is_in_focus(path)]
 
     def files(self) -> list[str]:
-        """The paths of the files that are searched."""
+        """The paths of the files that are searched, below the folder that was opened."""
 
         def searched(snapshot: Snapshot) -> list[str]:
             out = {path for path, _ in snapshot.skipped()}
-            return sorted(path for path in snapshot.paths().values() if path not in out)
+            return sorted(path for path in snapshot.paths().values() if path not in out and self._is_in_focus(path))
 
         return self._ask(searched)
 
@@ -168,6 +169,9 @@ class Engine:
         return Path(self.folder)
 
     # parts
+
+    def _is_in_focus(self, path: str) -> bool:
+        return not self.source.focus or f"{path}/".startswith(f"{self.source.focus}/")
 
     def _ask(self, question: Callable[[Snapshot], _T]) -> _T:
         with self._lock:

@@ -55,6 +55,7 @@ def test_filters_by_path_language_and_type(zoo, home):
         check(engine, "web/feed.go web/feed.ts", languages=["go", ".ts"])
         check(engine, "web/feed.ts", languages=["typescript"], include=["web/"])
         check(engine, "docs/feeding.md", types=["file", "section"], include=["docs"])
+        check(engine, "zoo/keeper.py zoo/stable/walrus.py web/feed.ts web/feed.go", types=["function"])
         check(engine, "", types=["imports"])
         check(engine, "", include=["nothing/"])
         check(engine, "", languages=["ruby"])

@@ -131,12 +131,11 @@ def _say_state(
 def files(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
     """The files that are searched, or those that are not."""
     with _opened(options, one_path(options)) as engine:
-        places, focus = _places(engine), engine.source.focus
+        places = _places(engine)
         if options.skipped:
             found = [(skipped.path, skipped.reason) for skipped in engine.skipped()]
         else:
             found = [(path, "") for path in engine.files()]
-        found = [(path, reason) for path, reason in found if not focus or f"{path}/".startswith(f"{focus}/")]
         if options.json:
             output.write(records.as_json(records.files_record(found, root=engine.source.root)))
         else:

@@ -46,7 +46,7 @@ class FileTerms:
     path: str
     language: str
     folders: tuple[str, ...]  #: all above the file, each as a path
-    chunks: Sequence[tuple[str, str, str, str]]  #: type, terms of text, of defined names, of its own name; in order
+    chunks: Sequence[tuple[str, str, str, str]]  #: types, terms of text, of defined names, of its own name; in order
 
 
 class LexicalDamaged(IndexUnusable):
@@ -325,7 +325,8 @@ def _schema() -> tantivy.Schema:
     builder.add_unsigned_field("file", indexed=True)
     for field in FIELD_WEIGHTS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
-    for field in ("type", "language", "folder"):
+    builder.add_text_field("type", tokenizer_name="whitespace", index_option="basic")
+    for field in ("language", "folder"):
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     return builder.build()
 

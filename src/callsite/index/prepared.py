@@ -9,6 +9,10 @@ from callsite.text.digest import digest
 from callsite.text.words import Words
 from callsite.values import dataclass
 
+_TYPE_BY_KIND = {
+    "function": "function", "class": "class", "type": "class", "module": "class", "constant": "constant",
+    "section": "section",
+}  # fmt: skip
 _DEFLATE_LEVEL = 1  # level 6 saves 12 % more and costs four times the time of a cold index
 
 
@@ -49,6 +53,16 @@ def chunk_terms(
         )
         for (own, first, last), defined in zip(chunks, names, strict=True)
     ]
+
+
+def chunk_types(types: Sequence[str], kinds: Iterable[str]) -> list[str]:
+    """What the chunks of a content pass for, separated by spaces, from their types and the kinds of its symbols.
+
+    A file so small that it is one chunk passes for whatever it defines too.
+    """
+    if list(types) != ["file"]:
+        return list(types)
+    return [" ".join(sorted({"file", *(_TYPE_BY_KIND[kind] for kind in kinds if kind in _TYPE_BY_KIND)}))]
 
 
 def chunk_id(path: str, text: str, *, occurrence: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from callsite.index.catalogue import Catalogue, Damaged, inflate
 from callsite.index.lexical import FileTerms, Lexical, Writing
-from callsite.index.prepared import Prepared, chunk_terms
+from callsite.index.prepared import Prepared, chunk_terms, chunk_types
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words
 from callsite.values import dataclass
@@ -21,7 +21,7 @@ _MANY_DOOMED = 500  # fewer wait for the next change that writes documents anywa
 _MANY_REMOVED = 20_000  # chunks; from here on, when they outnumber the others, the room is worth a rebuild
 _FILES_PER_STEP = 500  # while the lexical index is made again
 
-ChunkTerms = Sequence[tuple[str, str, str, str]]  #: per chunk: its type, and what `chunk_terms` gives
+ChunkTerms = Sequence[tuple[str, str, str, str]]  #: per chunk: its types, and what `chunk_terms` gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +152,14 @@ class Update:
         chunks = self._catalogue.rows(
             "SELECT type, name, first_line, last_line FROM chunks WHERE content = ? ORDER BY ordinal", content
         )
+        symbols = self._catalogue.rows("SELECT ordinal, name, kind FROM symbols WHERE content = ?", content)
         names: dict[int, list[str]] = defaultdict(list)
-        for ordinal, name in self._catalogue.rows("SELECT ordinal, name FROM symbols WHERE content = ?", content):
+        for ordinal, name, _ in symbols:
             names[ordinal].append(name)
         spans = [tuple(chunk[1:]) for chunk in chunks]
         terms = chunk_terms(inflate(stored), spans, [names[n] for n in range(len(chunks))], self._words)
-        return Content(language, [(chunk[0], *found) for chunk, found in zip(chunks, terms, strict=True)])
+        types = chunk_types([chunk[0] for chunk in chunks], [kind for _, _, kind in symbols])
+        return Content(language, [(type, *found) for type, found in zip(types, terms, strict=True)])
 
     # base, overlays, views
 
@@ -321,8 +323,9 @@ class Update:
 def _content(prepared: Prepared) -> Content | None:
     if prepared.skip:
         return None
-    terms = zip(prepared.chunks, prepared.terms, strict=True)
-    return Content(prepared.language, [(chunk[0], *found) for chunk, found in terms])
+    types = chunk_types([chunk[0] for chunk in prepared.chunks], [symbol[3] for symbol in prepared.symbols])
+    terms = zip(types, prepared.terms, strict=True)
+    return Content(prepared.language, [(type, *found) for type, found in terms])
 
 
 def _folders(path: str) -> tuple[str, ...]:

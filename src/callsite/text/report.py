@@ -38,7 +38,8 @@ _BLOB_URL = (
     r"https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/[^/\s]+/([\w./-]+?\.\w+)(?:#L(\d+))?(?:-L?\d+)?"
     r"(?=\.?(?:[\s)\]>,;:`'\"]|$))"
 )
-_IMPORT = r"(?m)^[> \t.]*+(?:In \[\d+\]: *)?(?:from\s+([\w.]+)\s+import\s+([\w, *]+)|import\s+([\w.]+))"
+_IMPORTED = r"(?:\(([\w\s,*]{1,2000}+)|([\w, *]+))"  # several lines in parentheses, or one
+_IMPORT = rf"(?m)^[> \t.]*+(?:In \[\d+\]: *)?(?:from\s+([\w.]+)\s+import\s+{_IMPORTED}|import\s+([\w.]+))"
 
 
 def understand_report(text: str, words: Words) -> Question:
@@ -174,10 +175,11 @@ def _dotted(parts: dict[str, str]) -> dict[str, float]:
 
 def _imports(body: str) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
-    for module, names, plain in re.findall(_IMPORT, body):
+    for module, several, one_line, plain in re.findall(_IMPORT, body):
         if plain:
             found.append((plain, ""))
             continue
-        listed = [name.split()[0] for name in names.split(",") if name.strip() not in ("", "*")]
+        names = (several or one_line).split(",")
+        listed = [name.split()[0] for name in names if name.strip() not in ("", "*")]
         found += [(module, name) for name in listed] or [(module, "")]
     return tuple(found)

@@ -92,7 +92,9 @@ def test_imports_of_pasted_code_are_noted():
     """Also behind a prompt and after blank lines."""
     assert set(understood(REPORT).imports) == {("shop.cart", "Cart"), ("shop.cart", "open_cart"), ("shop.session", "")}
     text = "Title" + FILLER + "\n\n>>> from a.b import c\nIn [1]: import d.e\nfrom f import *\n"
-    assert set(understood(text).imports) == {("a.b", "c"), ("d.e", ""), ("f", "")}
+    text += "from g.h import (\n    i,\n    j as k,\n)\nfrom l import (m, n)\n"
+    expected = {("a.b", "c"), ("d.e", ""), ("f", ""), ("g.h", "i"), ("g.h", "j"), ("l", "m"), ("l", "n")}
+    assert set(understood(text).imports) == expected
 
 
 def test_lines_of_an_error_and_of_a_log_are_read():
