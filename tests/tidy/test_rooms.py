@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "text": "values",
     "git": "errors types values",
     "code": "types values",
+    "evidence": "errors types text values",
     "index": "errors types text values",
     "indexing": "errors types text git code index values",
     "retrieval": "errors types text index values",
