@@ -53,7 +53,7 @@ def _pieces(language: str, source: Source, starts: list[int]) -> tuple[tuple[Pie
             return pieces, problems
     from .text_outline import text_outline  # its patterns take 10 ms to compile; most files have a tree
 
-    packer = Packer(source, starts, level=partial(indentation, source), walk=_no_statements)
+    packer = Packer(source, starts, levels=partial(indentation, source), walk=_no_statements)
     return packer.pack(text_outline(language, source)), problems
 
 
@@ -76,7 +76,7 @@ def _pieces_by_tree(
     def walk(parts: Sequence[Part], scope: Scope) -> Statements:
         return statements_of(parts, source, reading, scope)
 
-    packer = Packer(source, starts, level=partial(indentation, source), walk=walk)
+    packer = Packer(source, starts, levels=partial(indentation, source), walk=walk)
     return packer.pack(outline(tree.root_node, source, grammar)), problems
 
 

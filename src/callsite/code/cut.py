@@ -7,7 +7,7 @@ before, so that two versions of a text find the same borders again soon after th
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from zlib import crc32
 
 from .source import Source
@@ -20,28 +20,38 @@ TAIL_SIZE = 250  #: what remains is not made smaller than this
 #: The level of a row at which no statement starts.
 NO_BORDER = 100
 
+_STARTS_NOTHING = (b")", b"]", b"}", b"end", b"else", b"fi", b"done")
+_FIRST_LETTERS = b")]}efd"  # a look at one letter spares most rows the comparison
 
-def cut_rows(source: Source, first: int, end: int, level: Callable[[int], int]) -> list[tuple[int, int]]:
+#: The level of each row from the first up to the end.
+Levels = Callable[[int, int], Sequence[int]]
+
+
+def cut_rows(source: Source, first: int, end: int, levels: Levels) -> list[tuple[int, int]]:
     """Spans of rows that follow each other, each at most MAX_SIZE long unless a single row is longer."""
     spans = []
     while source.size(first, end) > MAX_SIZE and end - first > 1:
-        border = _best_border(source, first, end, level)
+        border = _best_border(source, first, end, levels)
         spans.append((first, border))
         first = border
     spans.append((first, end))
     return spans
 
 
-def indentation(source: Source, row: int) -> int:
-    """The level of a row in a text without a syntax tree: its indentation; closing brackets start nothing."""
-    line = source.line(row)
-    bare = line.lstrip()
-    if not bare or bare[:1] in b")]}" or bare.startswith((b"end", b"else", b"fi", b"done")):
-        return NO_BORDER
-    return min(len(line) - len(bare), NO_BORDER - 1)
+def indentation(source: Source, first: int, end: int) -> list[int]:
+    """The levels of rows in a text without a syntax tree: their indentation; closing brackets start nothing."""
+    levels = []
+    for line in source.data[source.starts[first] : source.starts[end]].split(b"\n")[: end - first]:
+        bare = line.lstrip()
+        if not bare or (bare[0] in _FIRST_LETTERS and bare.startswith(_STARTS_NOTHING)):
+            levels.append(NO_BORDER)
+        else:
+            width = len(line) - len(bare)
+            levels.append(width if width < NO_BORDER else NO_BORDER - 1)
+    return levels
 
 
-def _best_border(source: Source, first: int, end: int, level: Callable[[int], int]) -> int:
+def _best_border(source: Source, first: int, end: int, levels: Levels) -> int:
     starts = source.starts
     low = bisect_left(starts, starts[first] + MIN_SIZE, first + 1, end)
     high = bisect_right(starts, starts[first] + MAX_SIZE, first + 1, end)
@@ -49,8 +59,10 @@ def _best_border(source: Source, first: int, end: int, level: Callable[[int], in
     if low >= high:
         return max(min(low, end - 1) if source.size(first, min(low, end - 1)) <= MAX_SIZE else low - 1, first + 1)
 
-    rows = [row for row in range(low, high) if not source.is_blank(row)]
-    levels = [level(row) for row in rows]
-    outermost = min(levels, default=0)
-    best = [row for row, found in zip(rows, levels, strict=True) if found == outermost]
-    return min(best, key=lambda row: (not source.is_blank(row - 1), crc32(source.line(row))), default=high - 1)
+    found = levels(low, high)
+    for level in sorted(set(found)):
+        rows = [row for row, other in enumerate(found, low) if other == level and not source.is_blank(row)]
+        if rows:
+            after_blank = [row for row in rows if source.is_blank(row - 1)]
+            return min(after_blank or rows, key=lambda row: crc32(source.line(row)))
+    return high - 1

@@ -13,7 +13,7 @@ from callsite.types import Piece, Symbol
 from callsite.values import dataclass, replace
 
 from .blocks import TITLE_SEPARATOR, Block, Part, Scope, all_symbols
-from .cut import MAX_SIZE, NO_BORDER, TARGET_SIZE, cut_rows
+from .cut import MAX_SIZE, NO_BORDER, TARGET_SIZE, Levels, cut_rows
 from .source import Source
 from .walk import Statements
 
@@ -23,7 +23,6 @@ FILE_SIZE = 600  #: a file below this with one definition at most is one piece
 _LONGEST_SIGNATURE = 200
 
 Walk = Callable[[Sequence[Part], Scope], Statements]
-Level = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +43,12 @@ class _Owner:
 
 
 class Packer:
-    """Turns the blocks of one file into pieces; `level` and `walk` tell where a long block may be cut."""
+    """Turns the blocks of one file into pieces; `levels` and `walk` tell where a long block may be cut."""
 
-    def __init__(self, source: Source, starts: Sequence[int], *, level: Level, walk: Walk) -> None:
+    def __init__(self, source: Source, starts: Sequence[int], *, levels: Levels, walk: Walk) -> None:
         self._source = source
         self._starts = starts
-        self._level = level
+        self._levels = levels
         self._walk = walk
         self._pieces: list[Piece] = []
 
@@ -64,7 +63,7 @@ class Packer:
             name = definitions[0].name if definitions else ""
             self._emit(0, n_rows, type="file", name=name, symbols=symbols)
         elif not blocks:
-            self._emit_cut(0, n_rows, self._level, Block(type="lines", first=0, end=n_rows, row=0, loose=True))
+            self._emit_cut(0, n_rows, self._levels, Block(type="lines", first=0, end=n_rows, row=0, loose=True))
         else:
             self._pack_region(blocks, 0, n_rows, _Owner())
         return tuple(self._pieces)
@@ -159,17 +158,23 @@ class Packer:
     def _emit_long(self, span: _Span) -> None:
         block = span.block
         if not block.parts:
-            self._emit_cut(span.first, span.end, self._level, block)
+            self._emit_cut(span.first, span.end, self._levels, block)
             return
         depth = block.depth + (not block.loose)
         statements = self._walk(block.parts, Scope(name=block.name, depth=depth))
-        levels = statements.level_by_row
-        self._emit_cut(span.first, span.end, lambda row: levels.get(row, NO_BORDER), block, statements)
+        level_by_row = statements.level_by_row
 
-    def _emit_cut(self, first: int, end: int, level: Level, block: Block, statements: Statements | None = None) -> None:
+        def levels(first: int, end: int) -> list[int]:
+            return [level_by_row.get(row, NO_BORDER) for row in range(first, end)]
+
+        self._emit_cut(span.first, span.end, levels, block, statements)
+
+    def _emit_cut(
+        self, first: int, end: int, levels: Levels, block: Block, statements: Statements | None = None
+    ) -> None:
         nested = tuple(found.symbol for found in statements.nested) if statements else ()
         symbols = tuple(sorted(block.symbols + nested, key=lambda symbol: symbol.line))
-        for start, stop in cut_rows(self._source, first, end, level):
+        for start, stop in cut_rows(self._source, first, end, levels):
             inner = statements.innermost(start, stop) if statements else None
             holder = inner or block
             row = holder.row if inner or block.symbols or not block.loose else start
@@ -193,7 +198,11 @@ class Packer:
         borders = [span.first for span in run]
         symbols = tuple(symbol for span in run for symbol in all_symbols(span.block))
         own = set(borders)
-        for first, end in cut_rows(self._source, run[0].first, run[-1].end, lambda row: 0 if row in own else NO_BORDER):
+
+        def levels(first: int, end: int) -> list[int]:
+            return [0 if row in own else NO_BORDER for row in range(first, end)]
+
+        for first, end in cut_rows(self._source, run[0].first, run[-1].end, levels):
             spans = run[max(bisect_left(borders, first + 1) - 1, 0) : bisect_left(borders, end)]
             is_single = len(spans) == 1 and not spans[0].block.loose
             self._emit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from .marks import Mark
 from .source import Source
@@ -26,7 +27,8 @@ _OPENERS = {
 }
 
 _PATTERN_BY_LANGUAGE = {language: re.compile(pattern) for language, pattern in _OPENERS.items()}
-_JSON_KEY = re.compile(rb'([ \t]+)"((?:[^"\\\n]|\\.)*)"\s*:')
+_JSON_INDENTATION = re.compile(rb'\n([ \t]+)"')
+_JSON_KEY = rb'\n([ \t]%b)"((?:[^"\\\n]|\\.)*)"[^\S\n]*:'
 
 #: Sections of a configuration that hold whole scripts are cut further by their definitions, not here.
 _LONGEST_NAME = 100
@@ -48,12 +50,17 @@ def section_marks(language: str, source: Source) -> list[Mark]:
 
 
 def _json_marks(source: Source) -> list[Mark]:
-    """The keys with the smallest indentation."""
-    found = [(row, match) for row in range(source.n_rows) if (match := _JSON_KEY.match(source.line(row)))]
-    if not found:
+    """The keys with the smallest indentation. Searched for in all of the text: looking at each row takes much longer."""
+    text = b"\n" + source.data
+    width = min(map(len, _JSON_INDENTATION.findall(text)), default=0)
+    if not width:
         return []
-    outermost = min(len(match[1]) for _, match in found)
-    return [_mark(row, match[2]) for row, match in found if len(match[1]) == outermost]
+    found = list(re.finditer(_JSON_KEY % b"{%d}" % width, text))  # of strings: those of an array are no keys
+    found = found or list(re.finditer(_JSON_KEY % b"+", text))
+    outermost = min((len(match[1]) for match in found), default=0)
+    return [
+        _mark(bisect_right(source.starts, match.start()) - 1, match[2]) for match in found if len(match[1]) == outermost
+    ]
 
 
 def _first_group(found: re.Match[bytes]) -> bytes:

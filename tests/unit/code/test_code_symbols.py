@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from callsite.code import analyse
+from callsite.code.sections import section_marks
+from callsite.code.source import Source
 
 CASES = {
     "a.py": (
@@ -428,3 +434,30 @@ def test_symbols_know_their_line_and_depth() -> None:
         ("A", "class", 3, 0),
         ("A.f", "function", 4, 1),
     ]
+
+
+JSON_ROWS = [
+    "{",
+    "}",
+    "",
+    '  "a": 1,',
+    '    "b"',
+    ' "c",',
+    '"top": 1',
+    '\t"d\\"e"\t:',
+    '  "cut',
+    " : 2",
+    "\r",
+    '  "f"\r',
+    '   "": {',
+]
+
+
+@given(st.lists(st.sampled_from(JSON_ROWS), max_size=12).map("\n".join))
+def test_the_sections_of_json_are_its_outermost_keys(text: str) -> None:
+    """As a look at one row after the other finds them."""
+    rows = [re.match(r'([ \t]+)"((?:[^"\\]|\\.)*)"\s*:', row) for row in text.split("\n")]
+    outermost = min((len(row[1]) for row in rows if row), default=0)
+    expected = [(n, row[2].strip("\"'")) for n, row in enumerate(rows) if row and len(row[1]) == outermost]
+    marks = section_marks("json", Source(text.encode()))
+    assert [(mark.row, mark.name) for mark in marks] == expected

@@ -48,6 +48,7 @@ def test_an_identifier_falls_into_its_words(identifier, expected):
         ("user", "user"),
         ("v2", ""),
         ("port 8080", "port 8080"),
+        ("2fast 404page 1234567", "fast 404 page 123456"),
         ("the of and", ""),
         ("", ""),
         ("()[]{}<>!?", ""),
@@ -109,6 +110,13 @@ def test_any_text_has_terms_without_white_space(text):
     found = words.terms(text)
     assert found == words.line(text).split()
     assert all(term and not any(letter.isspace() for letter in term) for term in found)
+
+
+@given(st.text(st.sampled_from("aB1_$ .é漢"), max_size=60))
+def test_the_terms_of_a_text_are_those_of_its_identifiers(text):
+    """However its identifiers are found."""
+    words = Words()
+    assert words.terms(text) == [term for word in identifiers(text) for term in words[word].split()]
 
 
 @given(ANY_TEXT)
