@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "evidence": "errors types text values",
     "index": "errors types text values",
     "indexing": "errors types text git code index values",
-    "retrieval": "errors types text index values",
+    "retrieval": "errors types text evidence index values",
     "engine": "errors types settings text git code index indexing retrieval values",
     "opening": "settings git engine values",
     "__init__": "errors types engine opening values",
@@ -35,6 +35,7 @@ KNOWN_BY = {
     "tantivy": "index",
     "tree_sitter": "code",
     "Stemmer": "text",
+    "msgspec": "evidence",
     "pathspec": "engine",
     "rich": "cli",
     "pygments": "cli",
@@ -45,7 +46,7 @@ KNOWN_BY = {
 #: Nothing of this is loaded by `import callsite`: a warm search as a whole process has some 80 ms.
 HEAVY = (
     "argparse asyncio concurrent.futures email http importlib.metadata importlib.resources logging markdown_it "
-    "multiprocessing numpy pathspec pygments pytest rich setuptools socket ssl tomllib tree_sitter unittest "
+    "msgspec multiprocessing numpy pathspec pygments pytest rich setuptools socket ssl tomllib tree_sitter unittest "
     "urllib.request xml"
 ).split()
 
