@@ -16,6 +16,7 @@ _LONGEST_TITLE = 80
 
 _ATX = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _SETEXT = re.compile(r" {0,3}(=+|-{2,})\s*$")
+_MARKDOWN_SIGNS = ("#", "=", "-", "`", "~")  # a look at one letter spares most lines the patterns
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _UNDERLINE = re.compile(r"([=\-`:'\"~^_*+#<>.])\1{2,}\s*$")
 _ASCIIDOC = re.compile(r"(={1,6})\s+(\S.*?)\s*$")
@@ -45,6 +46,8 @@ def heading_marks(language: str, source: Source) -> list[Mark]:
 def _markdown(lines: list[str]) -> Iterator[Heading]:
     fence = ""
     for row, line in enumerate(lines):
+        if not line.lstrip().startswith(_MARKDOWN_SIGNS):
+            continue
         mark = _FENCE.match(line)
         if fence:
             fence = "" if mark and mark[1].startswith(fence) else fence

@@ -134,11 +134,10 @@ def _block(node: Node, found: Found, first: int, end: int, scope: Scope, reading
     name = scope.qualified(found.names[0]) if found.names else scope.name
     symbols = _symbols(found, row, scope)
     members: tuple[Block, ...] = ()
-    if found.role == CLASS and found.body is not None and scope.level < _DEEPEST:
-        member = "constant" if found.kind in ("constant", "module") or not found.names else "class"
-        inner = Scope(name=name, depth=scope.depth + 1, level=scope.level + 1, member=member)
-        members = tuple(_read(found.body.named_children, inner, reading, floor=row + 1))
-    is_value = (found.kind == "constant" or not found.names) and all(member.loose for member in members)
+    is_value = False
+    if found.role == CLASS:
+        members = _members(found, row, name, scope, reading)
+        is_value = (found.kind == "constant" or not found.names) and all(member.loose for member in members)
     if is_value:
         symbols += tuple(symbol for member in members for symbol in all_symbols(member))
     return Block(
@@ -153,6 +152,14 @@ def _block(node: Node, found: Found, first: int, end: int, scope: Scope, reading
         parts=(Part(first, node),),
         members=() if is_value else members,
     )
+
+
+def _members(found: Found, row: int, name: str, scope: Scope, reading: Reading) -> tuple[Block, ...]:
+    if found.body is None or scope.level >= _DEEPEST:
+        return ()
+    member = "constant" if found.kind in ("constant", "module") or not found.names else "class"
+    inner = Scope(name=name, depth=scope.depth + 1, level=scope.level + 1, member=member)
+    return tuple(_read(found.body.named_children, inner, reading, floor=row + 1))
 
 
 def _symbols(found: Found, row: int, scope: Scope) -> tuple[Symbol, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from callsite.text.words import Words
 
@@ -28,7 +29,15 @@ _SHELF_PATTERNS = {
 
 def shelves(path: str) -> tuple[str, ...]:
     """The kinds of file that the path shows: some of SHELVES."""
-    return tuple(name for name, pattern in _SHELF_PATTERNS.items() if re.search(pattern, path, re.IGNORECASE))
+    folder, slash, name = path.rpartition("/")
+    found = _shelves_of(folder + slash) | _shelves_of(name)
+    return tuple(shelf for shelf in SHELVES if shelf in found)
+
+
+@lru_cache(maxsize=10_000)
+def _shelves_of(part: str) -> frozenset[str]:
+    """Of a folder or a name: no pattern reaches over the last slash, and many files share their folder."""
+    return frozenset(shelf for shelf, pattern in _SHELF_PATTERNS.items() if re.search(pattern, part, re.IGNORECASE))
 
 
 class PathTerms(dict[str, tuple[list[str], str]]):

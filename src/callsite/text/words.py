@@ -15,7 +15,7 @@ import Stemmer
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*|[0-9]{2,6}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_RUN = re.compile(r"[0-9][A-Za-z0-9_$]+")  # what starts with a digit and is no identifier as a whole
+_RUN = re.compile(r"[0-9][A-Za-z0-9_$]*")
 #: Makes spaces of all that is in no identifier: splitting takes half the time that a pattern takes to find them.
 _APART = "".join(chr(n) if chr(n).isalnum() or chr(n) in "_$" else " " for n in range(128))
 _MAX_IDENTIFIER = 200  # longer runs are data (base64, hashes in one word), nobody asks for them
@@ -89,13 +89,17 @@ class Words(dict[str, str]):
     def _terms_of_identifier(self, identifier: str) -> list[str]:
         if not identifier.isascii():
             return self._terms_of_other_script(identifier)
-        if _RUN.fullmatch(identifier) and (parts := IDENTIFIER.findall(identifier)) != [identifier]:
-            return [term for part in parts for term in self[part].split()]
+        if "0" <= identifier[:1] <= "9" and _RUN.fullmatch(identifier):
+            inner = IDENTIFIER.findall(identifier)
+            if inner != [identifier]:  # `2fast` is none, but holds one
+                return [self[one] for one in inner]
         parts = _PARTS.findall(identifier)
-        terms = list(filter(None, map(self._stems.__getitem__, parts)))
-        if len(identifier) <= _MAX_IDENTIFIER and (len(terms) > 1 or sum(len(part) > 1 for part in parts) > 1):
+        terms = [stem for part in parts if (stem := self._stems[part])]
+        if len(parts) < 2 or len(identifier) > _MAX_IDENTIFIER:
+            return terms[:40]
+        if len(terms) > 1 or sum([len(part) > 1 for part in parts]) > 1:
             terms.append("=" + fold(identifier))
-        return terms if len(terms) <= 40 else terms[:40]
+        return terms[:40]
 
     def _terms_of_other_script(self, identifier: str) -> list[str]:
         """Accents are dropped; scripts without spaces between words give their pairs of letters."""

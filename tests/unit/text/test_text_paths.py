@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callsite.text import paths
 from callsite.text.paths import SHELVES, PathTerms, common_suffix, name_and_folder_terms, shelves, written_parts
 from callsite.text.words import Words
 
@@ -115,3 +118,13 @@ def test_any_path_is_read(path):
     name_and_folder_terms(path, Words())
     parts = written_parts(path)
     assert 0 <= common_suffix(path, parts) <= len(parts)
+
+
+PARTS = "a tests test_a.py docs readme.md bench_x.py AppTest.java build a.min.js index.ts .md fuzz x_pb2.py".split()
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).map("/".join))
+def test_the_shelves_of_a_path_are_those_that_the_whole_path_matches(path):
+    """Though folders and names are looked at apart."""
+    matched = [name for name, pattern in paths._SHELF_PATTERNS.items() if re.search(pattern, path, re.IGNORECASE)]
+    assert list(shelves(path)) == matched

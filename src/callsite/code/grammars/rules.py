@@ -65,7 +65,7 @@ Rule = Callable[["Node", Reading], Found]
 Name = str | Callable[["Node", Reading], str]
 Names = Callable[["Node", Reading], tuple[str, ...]]
 
-_STATEMENT = Found(role=LOOSE)
+_STATEMENT, _LEAD, _IMPORT = Found(role=LOOSE), Found(role=LEAD), Found(role=IMPORT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +82,12 @@ class Grammar:
 
 def lead(_node: Node, _reading: Reading) -> Found:
     """A comment, decorator or attribute: belongs to what follows it directly."""
-    return Found(role=LEAD)
+    return _LEAD
 
 
 def imports(_node: Node, _reading: Reading) -> Found:
     """An import, include, use or package line."""
-    return Found(role=IMPORT)
+    return _IMPORT
 
 
 def function(name: Name = "name", kind: str = "function") -> Rule:
