@@ -35,7 +35,6 @@ _BACKSLASH = ("mysql", "mariadb", "bigquery", "spark", "hive", "clickhouse", "da
 _PLAIN = ("postgres", "sqlite", "oracle", "mssql", "sqlserver", "sql server", "h2", "hsql", "derby", "db2", "redshift")
 _NAMES_ONLY = ("postgres", "oracle", "h2", "hsql", "derby", "db2", "redshift", "mssql", "sqlserver", "sql server")
 _BEFORE_A_NAME = frozenset("from join into update table as by on using index view column".split())
-_SAID_NAMES = frozenset("insert into replace".split())
 _WORDS = re.compile(r"\w+")
 
 
@@ -188,8 +187,8 @@ class _Statement:
         """Between `INSERT INTO name (` and the first closing parenthesis."""
         said = "".join(self.parts[-400:])
         head, opened, inside = said.rpartition("(")
-        words = [word.lower() for word in _WORDS.findall(head)]
-        return bool(opened) and ")" not in inside and "into" in words[-4:] and "values" not in words
+        words = [word.lower() for word in _WORDS.findall(head)][-4:]
+        return bool(opened) and ")" not in inside and "into" in words and "values" not in words
 
 
 def _end_of_line(sql: str, at: int) -> int:
