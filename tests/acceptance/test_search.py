@@ -85,7 +85,9 @@ def test_filters_choose_files(ask):
         "server/main.go"
     ]
     hits = json.loads(ask("checkout", "--json", "--type", "function").out)["hits"]
-    assert {hit["type"] for hit in hits} == {"function"}
+    assert {hit["type"] for hit in hits} == {"function", "file"}
+    hits = json.loads(ask("checkout", "--json", "--type", "imports").out or '{"hits": []}')["hits"]
+    assert {hit["type"] for hit in hits} <= {"imports"}
 
 
 def test_a_limit_and_a_budget_are_kept(ask):

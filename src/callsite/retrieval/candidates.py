@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from callsite.evidence.traces.values import Trace
 from callsite.index.lexical import ORDINAL_BITS, ChunkKey
 from callsite.index.prepared import last_part
 from callsite.index.query import Scope
 from callsite.index.snapshot import Definition, File, Snapshot
+from callsite.retrieval.frames import locate
 from callsite.retrieval.paths import PathIndex
 from callsite.text.question import Question
 from callsite.text.words import fold
@@ -17,6 +19,7 @@ from callsite.values import dataclass
 
 _CHUNKS = 400
 _FILES = 200
+_MANY_TYPES = 5  # files that define a type of one name
 _MANY_DEFINERS = 100  # a name that more files define locates nothing
 _DECAY = 0.6  # a file's second chunk adds .6 of its score, the third .36, …
 _BEST_CHUNKS = 6
@@ -24,6 +27,15 @@ _DECAYS = [_DECAY**rank for rank in range(_BEST_CHUNKS)]
 _EXACT, _FOLDED = 1.0, 0.6  # the name as written, or in another convention
 _TOP_LEVEL, _NESTED = 1.0, 0.7
 _RARITY_POWER = 0.75
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointed:
+    """A line that the question writes down, or a frame of a trace."""
+
+    line: int
+    function: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +51,10 @@ class Candidates:
     definitions: Mapping[int, float]  #: worth of the best definition of a mentioned identifier
     defining_chunks: Mapping[ChunkKey, float]
     places: Mapping[str, Mapping[int, float]]  #: "frame", "quoted path", "module", "import"
-    lines: Mapping[int, tuple[int, ...]]  #: lines that the question names in a file
+    pointed: Mapping[int, Sequence[Pointed]]  #: what is pointed at inside a file
 
 
-def find_candidates(snapshot: Snapshot, question: Question, scope: Scope) -> Candidates:
+def find_candidates(snapshot: Snapshot, question: Question, scope: Scope, traces: Sequence[Trace] = ()) -> Candidates:
     """Ask every leg; the union of what they bring comes into question."""
     lexical, terms = snapshot.lexical, question.terms
     chunks = lexical.search_chunks(terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
@@ -53,7 +65,7 @@ def find_candidates(snapshot: Snapshot, question: Question, scope: Scope) -> Can
         title = lexical.search_chunks(question.title_terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
         legs["title words"] = sum_of_best_chunks(title)
     defined = snapshot.definitions(last_name(name) for name in question.mentions)
-    places, lines = _places(snapshot, question)
+    places, pointed = _places(snapshot, question, traces)
     wanted = {file for leg in (*legs.values(), *places.values()) for file in leg}
     wanted |= {definition.file for found in defined.values() for definition in found}
     files = _in_scope(snapshot.files(wanted), scope)
@@ -66,7 +78,7 @@ def find_candidates(snapshot: Snapshot, question: Question, scope: Scope) -> Can
         definitions=definitions,
         defining_chunks=defining_chunks,
         places={name: {file: w for file, w in found.items() if file in files} for name, found in places.items()},
-        lines=lines,
+        pointed=pointed,
     )
 
 
@@ -143,36 +155,52 @@ def _worth_by_file(name: str, places: list[Definition]) -> dict[int, float]:
     return worth
 
 
-_FRAME_DECAY = 0.85  # outwards from the innermost frame
 _PARENT_MODULE = 3  # parts from which a dotted name also means the module around it
 _IMPORTED_MODULE, _IMPORTED_NAME = 0.7, 1.0
 
 
-def _places(snapshot: Snapshot, question: Question) -> tuple[dict[str, dict[int, float]], dict[int, tuple[int, ...]]]:
-    """Files that frames, quoted paths, dotted names and imports point at, and the lines that they name."""
+def _places(
+    snapshot: Snapshot, question: Question, traces: Sequence[Trace]
+) -> tuple[dict[str, dict[int, float]], Mapping[int, list[Pointed]]]:
+    """Files that frames, quoted paths, dotted names and imports point at, and what they point at inside."""
     found: dict[str, dict[int, float]] = {"frame": {}, "quoted path": {}, "module": {}, "import": {}}
-    lines: dict[int, list[int]] = defaultdict(list)
-    if not (question.frames or question.places or question.dotted or question.imports):
+    pointed: dict[int, list[Pointed]] = defaultdict(list)
+    if not (traces or question.places or question.dotted or question.imports):
         return found, {}
     index = snapshot.once(_path_index)
 
-    def note(kind: str, files: list[int], weight: float, line: int = 0) -> None:
+    def note(kind: str, files: Iterable[int], weight: float) -> None:
         for file in files:
             found[kind][file] = max(found[kind].get(file, 0.0), weight)
-            if line:
-                lines[file].append(line)
 
-    for depth, frame in enumerate(reversed(question.frames)):
-        note("frame", index.written(frame.path), _FRAME_DECAY**depth, frame.line)
+    for located in (
+        locate(traces, index, lambda owner, function: _definers(snapshot, owner, function)) if traces else ()
+    ):
+        note("frame", [located.file], located.weight)
+        frame = located.frame
+        pointed[located.file].append(Pointed(line=frame.line, function=frame.function, weight=located.weight))
     for place in question.places:
-        note("quoted path", index.written(place.path), place.weight, place.line)
+        files = index.written(place.path)
+        note("quoted path", files, place.weight)
+        for file in files if place.line else ():
+            pointed[file].append(Pointed(line=place.line))
     for name, weight in question.dotted.items():
         note("module", index.module(name), weight)
         parent = re.split(r"\.|::|#", name)[:-1]
         if len(parent) >= _PARENT_MODULE - 1:
             note("module", index.module(".".join(parent)), weight)
     _note_imports(snapshot, question, index, note)
-    return found, {file: tuple(named) for file, named in lines.items()}
+    return found, pointed
+
+
+def _definers(snapshot: Snapshot, owner: str, function: str) -> list[int]:
+    """The files that define a function of a type, else the type; none when they are many."""
+    kind = last_name(owner)
+    defined = snapshot.definitions([function, kind])
+    members = [one for one in defined.get(fold(function), ()) if last_name(one.name.rpartition(".")[0]) == kind]
+    places = members or [one for one in defined.get(fold(kind), ()) if last_part(one.name) == kind]
+    files = list(dict.fromkeys(one.file for one in places))
+    return files if len(files) <= _MANY_TYPES else []
 
 
 def _path_index(snapshot: Snapshot) -> PathIndex:
@@ -180,7 +208,7 @@ def _path_index(snapshot: Snapshot) -> PathIndex:
 
 
 def _note_imports(
-    snapshot: Snapshot, question: Question, index: PathIndex, note: Callable[[str, list[int], float], None]
+    snapshot: Snapshot, question: Question, index: PathIndex, note: Callable[[str, Iterable[int], float], None]
 ) -> None:
     defined = snapshot.definitions(name for _, name in question.imports if name)
     for module, name in question.imports:

@@ -11,6 +11,7 @@ from callsite.text.paths import common_suffix, written_parts
 _MAX_FILES = 5  # a name that means more files means none
 _NAMELESS = ("__init__", "index", "mod", "lib", "main")
 _INSTALLED = frozenset({"site-packages", "dist-packages", "node_modules", "gems"})  # below lie other people's trees
+_BUILD_FOLDERS = frozenset({"dist", "lib", "build", "out", "es", "esm", "cjs", "umd", "src", "target"})
 _MIN_MODULE_PARTS = 2  # `os.path` may be anybody's path.py; two parts that agree are no accident
 
 
@@ -45,6 +46,25 @@ class PathIndex:
         """Whether agreeing in the name alone is: nothing more is said, or the file lies at the top of the tree."""
         return len(parts) == 1 or ("/" not in self._paths[file] and _INSTALLED.isdisjoint(parts[:-2]))
 
+    def installed(self, path: str) -> list[int]:
+        """Files that a path inside an installed package means: all of it agrees, or all below the folder of a build."""
+        parts = written_parts(path)
+        if not parts:
+            return []
+        for name in (parts[-1], *_sources_of(parts[-1])):
+            wanted = [*parts[:-1], name]
+            files = self._by_name.get(name, [])
+            whole = [file for file in files if common_suffix(self._paths[file], wanted) == len(wanted)]
+            below = [
+                file
+                for file in files
+                if len(wanted) > 2 and common_suffix(self._paths[file], wanted[1:]) == len(wanted) - 1
+            ]
+            if found := whole or (below if parts[0] in _BUILD_FOLDERS else []):
+                shortest = min(len(self._paths[file]) for file in found)
+                return [file for file in found if len(self._paths[file]) == shortest][:1]
+        return []
+
     def module(self, name: str) -> list[int]:
         """Files that a dotted name means: the module itself, or the module that its last part belongs to."""
         parts = [part for part in re.split(r"::|[./#]", name) if part]
@@ -70,3 +90,11 @@ class PathIndex:
         if parts[-1] == stem and folders[len(folders) - len(parts) + 1 :] == parts[:-1]:
             return len(folders) >= len(parts) - 1
         return stem in _NAMELESS and len(folders) >= len(parts) and folders[len(folders) - len(parts) :] == parts
+
+
+def _sources_of(name: str) -> list[str]:
+    """The names that a compiled JavaScript file may have been written under."""
+    stem, _, ending = name.rpartition(".")
+    return (
+        [f"{stem}.{other}" for other in ("ts", "tsx", "mts", "jsx", "coffee")] if ending in ("js", "cjs", "mjs") else []
+    )

@@ -21,6 +21,8 @@ from callsite.text.words import Words
 from callsite.types import Hit
 from callsite.values import dataclass
 
+_LEAST_TRACE = 200  # characters of a question of one line that may hold a trace
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
@@ -35,10 +37,21 @@ def rank(
     snapshot: Snapshot, text: str, words: Words, path_terms: PathTerms, *, scope: Scope, limit: int | None = None
 ) -> Ranking:
     """The files that answer a question, best first; at most `limit`."""
-    question = understand(text, words)
-    found = find_candidates(snapshot, question, scope)
+    found = gather(snapshot, text, words, scope)
     signals = signals_of(found, snapshot.view, path_terms)
-    return Ranking(question=question, found=found, files=rank_files(found, signals, limit=limit))
+    return Ranking(question=found.question, found=found, files=rank_files(found, signals, limit=limit))
+
+
+def gather(snapshot: Snapshot, text: str, words: Words, scope: Scope) -> Candidates:
+    """What comes into question: the text is understood, its stack traces apart from the rest."""
+    if "\n" not in text.strip() and len(text) < _LEAST_TRACE:
+        return find_candidates(snapshot, understand(text, words), scope)
+    from callsite.evidence.traces import read as evidence  # costs 3 ms that a short question saves
+
+    traces = evidence.read_traces(text)
+    rest, trace = evidence.without_traces(text, traces)
+    called = [frame.function for one in traces for frame in one.frames if frame.function]
+    return find_candidates(snapshot, understand(rest, words, trace=trace, called=called), scope, traces)
 
 
 def answer(

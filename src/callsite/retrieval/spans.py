@@ -8,12 +8,13 @@ of the tenth.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from callsite.index.lexical import ORDINAL_BITS, ORDINALS, ChunkKey
+from callsite.index.prepared import last_part
 from callsite.index.query import Scope
 from callsite.index.snapshot import ChunkRow, Snapshot
-from callsite.retrieval.candidates import Candidates
+from callsite.retrieval.candidates import Candidates, Pointed
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
@@ -25,7 +26,7 @@ _CHUNK_WEIGHTS = {
     "names it defines": 0.6,
     "where it lies": 1.0,
     "definition asked for": 0.2,
-    "line named": 1.0,
+    "pointed at": 1.0,
 }
 _LEGS = {"words of the span": "words", "names it defines": "symbols", "where it lies": "path"}
 _IMPORTS_SHARE = 0.5  # imports say what a file uses, not what it does
@@ -34,6 +35,7 @@ _BARE_HEAD_BYTES = 250
 _FILE_WEIGHT = 1.0  # of the file's standing, against one for the best chunk
 _FILE_POWER = 2.0  # a file with 70 % of the best score stands for half
 _FURTHER_DECAY = 0.5  # in a list: a file's second chunk counts half, its third a quarter
+_PIECES_OF_FUNCTION = 3  # that a frame points at, when its line has moved
 _COMPETING_FILES = 30
 _CHUNKS_PER_FILE = 40
 _FURTHER_CHUNKS = 8
@@ -122,7 +124,7 @@ def _worth(
         parts["definition asked for"] = {
             key: weight * value for key, value in asked_for if key >> ORDINAL_BITS in among
         }
-        parts["line named"] = dict.fromkeys(_named(contents, found, ranked), _CHUNK_WEIGHTS["line named"])
+        parts["pointed at"] = _pointed_at(contents, found, ranked)
     totals = _totals(parts)
     parts["around the code"] = _around_the_code(contents, ranked, totals)
     return Worth(parts=parts, totals=totals)
@@ -156,10 +158,20 @@ def _share(chunk: ChunkRow) -> float:
     return _BARE_HEAD_SHARE if chunk.type == "class" and chunk.length < _BARE_HEAD_BYTES else 1.0
 
 
-def _named(contents: Contents, found: Candidates, ranked: Sequence[Ranked]) -> Iterator[ChunkKey]:
-    """The chunks of the lines that the question names."""
+def _pointed_at(contents: Contents, found: Candidates, ranked: Sequence[Ranked]) -> dict[ChunkKey, float]:
+    """The chunks of the functions and lines that frames and written places mean."""
+    weights: dict[ChunkKey, float] = {}
     for one in ranked:
-        for line in found.lines.get(one.file.id, ()):
-            for chunk in contents.chunks(one.file.content):
-                if chunk.first_line <= line <= chunk.last_line:
-                    yield one.file.id << ORDINAL_BITS | chunk.ordinal
+        for pointed in found.pointed.get(one.file.id, ()):
+            for chunk in _meant(contents.chunks(one.file.content), pointed):
+                key = one.file.id << ORDINAL_BITS | chunk.ordinal
+                weights[key] = max(weights.get(key, 0.0), _CHUNK_WEIGHTS["pointed at"] * pointed.weight)
+    return weights
+
+
+def _meant(chunks: Sequence[ChunkRow], pointed: Pointed) -> list[ChunkRow]:
+    """The piece around the line if it is of the function; else the function, since lines move; else the line alone."""
+    around = [chunk for chunk in chunks if chunk.first_line <= pointed.line <= chunk.last_line]
+    if not pointed.function or any(last_part(chunk.name) == pointed.function for chunk in around):
+        return around
+    return [chunk for chunk in chunks if last_part(chunk.name) == pointed.function][:_PIECES_OF_FUNCTION] or around

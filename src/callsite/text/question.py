@@ -7,7 +7,7 @@ pasted code) is first taken apart by `text.report`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -63,7 +63,6 @@ class Question:
     dotted: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  #: module or member path → weight
     imports: tuple[tuple[str, str], ...] = ()  #: (module, name) of import lines in pasted code
     places: tuple[Place, ...] = ()  #: paths that are quoted
-    frames: tuple[Place, ...] = ()  #: frames of a stack trace, outermost first
     asks: frozenset[str] = frozenset()  #: shelves that the question asks for
 
     @property
@@ -72,13 +71,16 @@ class Question:
         return not self.is_report and len(self.text.split()) == 1
 
 
-def understand(text: str, words: Words) -> Question:
-    """Take a question apart; never fails, and takes time in proportion to its length."""
+def understand(text: str, words: Words, *, trace: str = "", called: Sequence[str] = ()) -> Question:
+    """Take a question apart; never fails, and takes time in proportion to its length.
+
+    trace: text of stack traces that belong to the question and are not in `text`. called: the functions on them.
+    """
     text = text[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\0", " ")
-    if len(text) > _REPORT_CHARACTERS or text.strip().count("\n") >= _REPORT_LINES:
+    if trace or len(text) > _REPORT_CHARACTERS or text.strip().count("\n") >= _REPORT_LINES:
         from callsite.text.report import understand_report  # its patterns cost 5 ms that a short question need not pay
 
-        return understand_report(text, words)
+        return understand_report(text, words, trace=trace[:MAX_CHARACTERS], called=called)
     terms = dict.fromkeys(words.terms(text), 1.0) or _terms_of_stop_words(text, words)
     said = tuple(terms)
     for compound in re.findall(r"\b\w+(?:[-.]\w+)+\b", text):  # kebab-case and dotted names meet camelCase ones

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from callsite.text.question import CALL, COMPOUND, DOTTED, TICKED, Mentions, Place, Question, asked_shelves, places
 from callsite.text.words import Words, identifiers
@@ -22,8 +23,6 @@ _REPORT_WORDS = frozenset(
     true false none traceback recent call last line file module self return import def class fix fixed feature request
     would current currently latest main master release happen happens instead""".split()
 )
-_FRAME = r'File "([^"\n]+)", line (\d+)(?:, in (\S+))?'
-_NOTEBOOK_FRAME = r"(?m)^([~/\w.\\-]+\.py) in (\w+)\("
 # Possessive quantifiers (`*+`) stand where two neighbours could share characters: hostile text would take hours else.
 _FENCE = r"((?:[^`]++|(?<!`)`{1,2}(?!`))*+)(`{3,}+)[^`]*+$|([>\s]*+)(~{3,}+)[^`~]*+$"
 _CODE_LINE = r"\s{4,}|>>>|\.\.\. |In \[|Out\[|\t"
@@ -42,16 +41,15 @@ _IMPORTED = r"(?:\(([\w\s,*]{1,2000}+)|([\w, *]+))"  # several lines in parenthe
 _IMPORT = rf"(?m)^[> \t.]*+(?:In \[\d+\]: *)?(?:from\s+([\w.]+)\s+import\s+{_IMPORTED}|import\s+([\w.]+))"
 
 
-def understand_report(text: str, words: Words) -> Question:
-    """Take a report apart: bug report, mail, log or pasted code."""
+def understand_report(text: str, words: Words, *, trace: str = "", called: Sequence[str] = ()) -> Question:
+    """Take a report apart: bug report, mail, log or pasted code; its traces stand apart already."""
     text = _without_comments(text)
     linked = [Place(path=path, line=int(line[:9] or 0), weight=0.9) for path, line in re.findall(_BLOB_URL, text)]
     text = re.sub(r"https?://\S+", " ", text).strip()
     title, _, body = text.partition("\n")
     title = title.strip("# ")
-    prose, code, trace = _sections(body)
-    parts = {"title": title, "prose": prose, "code": code, "trace": re.sub(_FRAME, r" \3 ", trace)}
-    frames = _frames(body)
+    prose, code = _sections(body)
+    parts = {"title": title, "prose": prose, "code": code, "trace": trace}
     terms = _weighted_terms(parts, words) or dict.fromkeys(map(words.stem, identifiers(text)), 1.0)
     return Question(
         text=text,
@@ -59,11 +57,10 @@ def understand_report(text: str, words: Words) -> Question:
         terms=terms,
         said=tuple(terms),
         title_terms=dict.fromkeys(_informative_terms(title, words), 1.0),
-        mentions=_mentions(parts, frames),
+        mentions=_mentions(parts, called),
         dotted=_dotted(parts),
         imports=_imports(body),
-        places=places(re.sub(_FRAME, " ", text), title=title) + tuple(linked),
-        frames=frames,
+        places=places(text, title=title) + tuple(linked),
         asks=asked_shelves(title),
     )
 
@@ -77,8 +74,8 @@ def _without_comments(text: str) -> str:
     return " ".join([*kept, text[end:]])
 
 
-def _sections(body: str) -> tuple[str, str, str]:
-    """The prose, the code and the traces of a body; environment listings fall away."""
+def _sections(body: str) -> tuple[str, str]:
+    """The prose and the code of a body; environment listings fall away."""
     outside, code = _without_fences(body.split("\n"))
     prose: list[str] = []
     in_environment = False
@@ -91,8 +88,7 @@ def _sections(body: str) -> tuple[str, str, str]:
         if in_environment or _is_environment(line):
             continue
         (code if re.match(_CODE_LINE, line) else prose).append(line)
-    code_lines, trace_lines = _without_traces("\n".join(code).split("\n"))
-    return "\n".join(prose), "\n".join(line for line in code_lines if not _is_environment(line)), "\n".join(trace_lines)
+    return "\n".join(prose), "\n".join(line for line in code if not _is_environment(line))
 
 
 def _without_fences(lines: list[str]) -> tuple[list[str], list[str]]:
@@ -118,24 +114,6 @@ def _is_environment(line: str) -> bool:
     return len(line) < 200 and re.match(_ENVIRONMENT_LINE, line) is not None
 
 
-def _without_traces(lines: list[str]) -> tuple[list[str], list[str]]:
-    """Lines of code, and lines of stack traces that stood among them."""
-    code: list[str] = []
-    trace: list[str] = []
-    in_trace = False
-    for line in lines:
-        in_trace = in_trace or "Traceback (most recent" in line or re.search(_FRAME, line) is not None
-        (trace if in_trace else code).append(line)
-        if in_trace and (not line.strip() or re.match(_ERROR_LINE, line)):
-            in_trace = False
-    return code, trace
-
-
-def _frames(body: str) -> tuple[Place, ...]:
-    found = [Place(path=p, line=int(n[:9]), function=f) for p, n, f in re.findall(_FRAME, body)]
-    return tuple(found + [Place(path=p, function=f) for p, f in re.findall(_NOTEBOOK_FRAME, body)])
-
-
 def _informative_terms(text: str, words: Words) -> list[str]:
     return [t for word in identifiers(text) if word.lower() not in _REPORT_WORDS for t in words[word].split()]
 
@@ -148,7 +126,7 @@ def _weighted_terms(parts: dict[str, str], words: Words) -> dict[str, float]:
     return total
 
 
-def _mentions(parts: dict[str, str], frames: tuple[Place, ...]) -> Mentions:
+def _mentions(parts: dict[str, str], called: Sequence[str]) -> Mentions:
     mentions = Mentions()
     for part in ("title", "prose"):
         for ticked in re.findall(TICKED, parts[part]):
@@ -158,9 +136,8 @@ def _mentions(parts: dict[str, str], frames: tuple[Place, ...]) -> Mentions:
         for pattern in (DOTTED, CALL, COMPOUND):
             for name in re.findall(pattern, parts[part]):
                 mentions.add(name, _MENTION[part], noise=_REPORT_WORDS)
-    for frame in frames:
-        if frame.function.isidentifier():
-            mentions.add(frame.function, _MENTION["frame"], noise=_REPORT_WORDS)
+    for function in called:
+        mentions.add(function, _MENTION["frame"], noise=_REPORT_WORDS)
     return mentions
 
 

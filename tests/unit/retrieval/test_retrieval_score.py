@@ -24,7 +24,7 @@ def file(id, path, n_bytes=100):
 
 
 def candidates(text, paths, **more):
-    given_ = {"chunks": {}, "legs": {}, "definitions": {}, "defining_chunks": {}, "places": {}, "lines": {}} | more
+    given_ = {"chunks": {}, "legs": {}, "definitions": {}, "defining_chunks": {}, "places": {}, "pointed": {}} | more
     files = {id: file(id, path) for id, path in enumerate(paths)}
     return Candidates(question=understand(text, WORDS), files=files, **given_)
 

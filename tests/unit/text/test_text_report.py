@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from callsite.evidence.traces.read import read_traces, without_traces
 from callsite.text.question import understand
 from callsite.text.words import Words
 
@@ -39,7 +40,10 @@ flaskversionword 2.0
 
 
 def understood(text):
-    question = understand(text, Words())
+    traces = read_traces(text)
+    outside, inside = without_traces(text, traces)
+    called = [frame.function for trace in traces for frame in trace.frames]
+    question = understand(outside, Words(), trace=inside, called=called)
     assert question.is_report
     return question
 
@@ -69,17 +73,15 @@ def test_quoted_paths_and_links_to_files_are_places():
     assert "github" not in understood(REPORT).terms
 
 
-def test_frames_of_a_trace_are_places_from_outermost_to_innermost():
-    """With line and function; their functions are mentioned."""
-    frames = [(frame.path, frame.line, frame.function) for frame in understood(REPORT).frames]
-    assert frames == [("/usr/src/app/shop/session.py", 40, "remove_expired"), ("C:\\shop\\store.py", 7, "drop")]
+def test_functions_of_a_trace_are_mentioned():
+    """Its paths are no quoted paths: evidence says better what they mean."""
     assert {"remove_expired", "drop"} <= understood(REPORT).mentions.keys()
 
 
-def test_frames_of_a_notebook_are_places():
-    """IPython writes them its own way."""
-    text = "Fails" + FILLER + "~/site/shop/cart.py in total(prices)\n     12 x\n"
-    assert [(frame.path, frame.function) for frame in understood(text).frames] == [("~/site/shop/cart.py", "total")]
+def test_a_trace_alone_is_a_report():
+    """What it says of the error is its title."""
+    question = understood('Traceback (most recent call last):\n  File "a.py", line 1, in f\nCartError: no price\n')
+    assert {"price", "cart"} <= question.title_terms.keys()
 
 
 def test_names_in_ticks_and_code_are_mentioned():
@@ -134,6 +136,5 @@ def test_only_report_words_still_ask_for_something():
 def test_an_enormous_line_number_is_a_number():
     """Nobody has such a file, and nothing breaks."""
     nines = "9" * 5_000
-    text = f'Title{FILLER}https://a.b/c/d/blob/e/f.py#L{nines}\nFile "g.py", line {nines}, in h\nk.py:{nines}\n'
+    text = f'Title{FILLER}https://a.b/c/d/blob/e/f.py#L{nines}\nk.py:{nines}\n'
     assert {place.line for place in understood(text).places} == {999_999_999}
-    assert [frame.line for frame in understood(text).frames] == [999_999_999]

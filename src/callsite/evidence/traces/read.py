@@ -1,0 +1,177 @@
+"""Where do traces begin and end in a text, and what do they say? One pass over its lines; never fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from callsite.evidence.traces.errors import error_in
+from callsite.evidence.traces.forms import FORMS, Form, compiled
+from callsite.evidence.traces.names import plain_name
+from callsite.evidence.traces.origin import origin_of
+from callsite.evidence.traces.values import Frame, Trace
+from callsite.values import dataclass, replace
+
+MAX_LINES = 50_000  # of a text; what follows is not read
+MAX_LINE = 20_000  # characters; a longer line is read so far
+_MAX_FRAMES = 1_000  # of one trace: endless recursion prints more
+_HEADING = re.compile(
+    r"Traceback \(most recent call last\)|^\W*(?:goroutine \d+ \[|stack backtrace:|stack ?trace(?:back)?:|CallStack)",
+    re.IGNORECASE,
+)
+_LIKE_PATH = r"[^\s()]*[/\\][^\s()]*"
+_LINES_OF_ERROR = 4  # around the frames
+#: Between two traces: what follows is the stack of another error, goroutine or thread.
+_BORDER = re.compile(
+    r"Traceback \(most recent call last\)|Caused by: |Suppressed: |^goroutine \d+ \[|^\W{0,4}thread '"
+    r"|During handling of|direct cause of the following|End of inner exception|Next \S+Exception"
+    r"|^_{3,} .* _{3,}$|^={3,} "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A frame, and the line on which it stands."""
+
+    form: Form
+    frame: Frame
+    at: int
+    span: tuple[int, int]  #: of the line
+
+
+def read_traces(text: str) -> tuple[Trace, ...]:
+    """All stack traces of a text, in the order in which they stand there."""
+    lines = [line[:MAX_LINE] for line in text.replace("\r\n", "\n").split("\n")[:MAX_LINES]]
+    return tuple(_trace(run, lines) for run in _runs(lines))
+
+
+def without_traces(text: str, traces: Sequence[Trace]) -> tuple[str, str]:
+    """The lines of a text outside of its traces, and those inside, without what looks like a path.
+
+    A text that is nothing but traces says what they say of their errors.
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    inside = {n for trace in traces for n in range(trace.first_line - 1, trace.last_line)}
+    outside = "\n".join(line for n, line in enumerate(lines) if n not in inside)
+    errors = "\n".join(f"{trace.error}: {trace.message}" for trace in traces)
+    return outside if outside.strip() else errors, re.sub(_LIKE_PATH, " ", "\n".join(lines[n] for n in sorted(inside)))
+
+
+def _runs(lines: Sequence[str]) -> Iterator[list[_Seen]]:
+    """Frames that stand together: of one language, with no border and no more than a few other lines between them."""
+    run: list[_Seen] = []
+    for seen in _frames(lines):
+        if run and not _continues(run, seen, lines):
+            if _is_trace(run):
+                yield run
+            run = []
+        if len(run) < _MAX_FRAMES:
+            run.append(seen)
+    if _is_trace(run):
+        yield run
+
+
+def _is_trace(run: list[_Seen]) -> bool:
+    return len(run) > 1 or (len(run) == 1 and run[0].form.alone)
+
+
+def _continues(run: list[_Seen], seen: _Seen, lines: Sequence[str]) -> bool:
+    last = run[-1]
+    if seen.form.language != last.form.language:
+        return {seen.form.language, last.form.language} == {"python", "pytest"} and seen.at - last.at <= last.form.gap
+    between = lines[last.at + 1 : seen.at + 1]
+    return len(between) <= last.form.gap + 1 and not any(_BORDER.search(line) for line in between)
+
+
+def _frames(lines: Sequence[str]) -> Iterator[_Seen]:
+    for at, line in enumerate(lines):
+        yield from _frames_of_line(at, line, lines[at - 1] if at else "")
+
+
+def _frames_of_line(at: int, line: str, above: str) -> list[_Seen]:
+    """The frames of a line by the first form that fits; some loggers print a whole trace on one line."""
+    for form in FORMS:
+        if form.hint in line and (found := list(compiled(form.pattern, form.ending).finditer(line))):
+            return [_Seen(form, _frame(form, match, above), at, match.span()) for match in found]
+    return []
+
+
+def _frame(form: Form, found: re.Match[str], above: str) -> Frame:
+    groups = found.groupdict()
+    printed = groups.get("function") or ""
+    if form.above and (named := compiled(form.above).search(above)):
+        printed = named["function"]
+    function, inside = plain_name(printed)
+    owner = groups.get("owner") or inside
+    path = _path(groups.get("path") or "", groups.get("file") or "", owner)
+    origin = origin_of(path, owner, printed)
+    return Frame(path=path, line=int(groups.get("line") or 0), function=function, owner=owner, origin=origin)
+
+
+def _path(written: str, file: str, owner: str) -> str:
+    """The path as written; where only a file's name is printed beside its type, the folders of the type's package."""
+    if file:
+        folders = re.sub(r"\.?[^.]*$", "", owner).replace(".", "/")
+        return f"{folders}/{file}".lstrip("/") if "." in file else ""
+    written = re.sub(
+        r"^(?:webpack(?:-internal)?|file|app|resource)://(?:/(?=[A-Za-z]:))?|^https?://[^/]{1,200}", "", written
+    )
+    return written.split("?", 1)[0]
+
+
+def _trace(run: list[_Seen], lines: Sequence[str]) -> Trace:
+    form, first, last = run[0].form, run[0].at, run[-1].at
+    frames = _around_callees(run)
+    above = range(first - 1, max(first - 1 - _LINES_OF_ERROR, -1), -1)
+    below = range(last + 1, min(last + 1 + _LINES_OF_ERROR, len(lines)))
+    around = [first, *above] if form.innermost_first else [*below, last, *range(last - 1, max(last - 4, -1), -1)]
+    at, error, message = _error(around, _without_frames(run, lines))
+    return Trace(
+        language="python" if form.language == "pytest" else form.language,
+        frames=tuple(frames if form.innermost_first else reversed(frames)),
+        error=error,
+        message=message,
+        first_line=_with_heading(min(first, at), lines) + 1,
+        last_line=max(last, at) + 1,
+    )
+
+
+def _around_callees(run: list[_Seen]) -> list[Frame]:
+    """The frames, each with the function around its line: where callees are printed, that is the next frame's."""
+    frames = [seen.frame for seen in run]
+    for n, (seen, outer) in enumerate(zip(run, [*run[1:], None], strict=True)):
+        if any(one.form.names_callee for one in run):
+            named = outer.frame if outer is not None and outer.form.names_callee else Frame()
+            frames[n] = replace(seen.frame, function=named.function, owner=named.owner)
+    return frames
+
+
+def _with_heading(first: int, lines: Sequence[str]) -> int:
+    while first > 0 and _HEADING.search(lines[first - 1]):
+        first -= 1
+    return first
+
+
+def _without_frames(run: list[_Seen], lines: Sequence[str]) -> Callable[[int], str]:
+    """What a line says besides the frames on it."""
+    spans = {(seen.at, seen.span) for seen in run if not seen.form.says_error}
+
+    def said(at: int) -> str:
+        line = lines[at]
+        for start, end in sorted((span for n, span in spans if n == at), reverse=True):
+            line = line[:start] + line[end:]
+        return line
+
+    return said
+
+
+def _error(around: Sequence[int], said: Callable[[int], str]) -> tuple[int, str, str]:
+    """Where the nearest error line stands, its class and message; the first of the lines when none of them is one.
+
+    pytest says the class alone beside the last frame, and both further up.
+    """
+    found = [(at, *error) for at in around if (error := error_in(said(at)))]
+    if not found:
+        return around[0], "", ""
+    same = [one for one in found if one[1] == found[0][1] and one[2]]
+    return (found[0][0], *(same or found)[0][1:])
