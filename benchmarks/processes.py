@@ -87,6 +87,7 @@ def measure(programs: Sequence[Program], *, repository: Path, workshop: Path) ->
     """All scenarios, and the sizes of what was indexed."""
     checkout = workshop / "checkout"
     shutil.copytree(repository, checkout, symlinks=True)
+    git(checkout, "status")  # notes the copies' inodes: before that, git reads every file whenever it is asked
     bench = Bench(programs=programs, checkout=checkout, workshop=workshop)
     for number in range(N_COLD):
         bench.round("cold", number, bench.forget)
