@@ -14,7 +14,7 @@ from callsite.evidence.traces.values import Frame, Trace
 from callsite.retrieval.paths import PathIndex
 from callsite.values import dataclass
 
-DECAY = 0.7  # outwards from the innermost frame that lies in the tree
+DECAY = 0.75  # outwards from the innermost frame that lies in the tree
 _OUTER_ERROR = 0.9  # of an error that another one caused
 #: Where package managers put packages: the package, and the path inside of it.
 _INSTALLED = (

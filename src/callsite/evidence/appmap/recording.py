@@ -158,7 +158,8 @@ def parse_recording(data: bytes, *, name: str) -> Recording:
 
 def title_of(file: str) -> str:
     """What a recording without a name is called: its file without folders and endings."""
-    return os.path.basename(file).removesuffix(".json").removesuffix(".appmap")
+    title = os.path.basename(file).removesuffix(".json").removesuffix(".appmap")
+    return title.encode("utf-8", "replace").decode()
 
 
 def _unread(file: str, problem: str) -> Recording:

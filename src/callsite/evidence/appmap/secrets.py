@@ -25,10 +25,15 @@ _QUOTED = re.compile(
     re.DOTALL,
 )
 _FILE = re.compile(r"(['\"`])[\w./\\:-]{1,300}\.[A-Za-z]{1,5}\1")
+_SENSITIVE_NAME = (
+    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|cookie"
+    r"|session[_-]?id|credentials?|signature)"
+)
+#: `password=x`, `"accessToken": "x"`, `Cookie: x`; not `WrongPassword: x`, which is an exception and its message.
 _SENSITIVE = re.compile(
-    r"(?i)(pass(?:word|wd|phrase)|\bpwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|cookie"
-    r"|session[_-]?id|credentials?|signature)([\"']?\s{0,3}(?:=>|[:=])\s{0,3})[\"']?"
-    r"(?:(?:bearer|basic|digest|token)\s+)?[^\s\"',;&)\]}]+"
+    rf"(?i)((?:{_SENSITIVE_NAME}[\"']?\s{{0,3}}(?:=>|=)"
+    rf"|(?:(?-i:\b[a-z_][\w-]{{0,40}}?)|(?<![A-Za-z])){_SENSITIVE_NAME}[\"']?\s{{0,3}}:)\s{{0,3}})"
+    r"(?:\"[^\"]*(?:\"|$)|'[^']*(?:'|$)|(?:(?:bearer|basic|digest|token)\s+)?[^\s\"',;&)\]}]+)"
 )
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
 _MAIL = re.compile(r"[^\s@<>\"'(),;:=]{1,64}@[^\s@<>\"'(),;:=]{1,200}")
@@ -50,7 +55,7 @@ def masked(text: str, *, at_most: int = _MOST_KEPT) -> str:
     text = _KEY_BLOCK.sub("<key>", text)
     text = _URL.sub(_plain_url, text)
     text = _QUOTED.sub(_plain_literal, text)
-    text = _SENSITIVE.sub(r"\1\2<secret>", text)
+    text = _SENSITIVE.sub(r"\1<secret>", text)
     text = _BEARER.sub(r"\1 <secret>", text)
     text = _MAIL.sub("<mail>", text)
     text = _UUID.sub("<id>", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -14,16 +15,19 @@ VERSION = 1
 
 def entry_to_bytes(entry: Entry) -> bytes:
     """The entry, to be stored; `entry_from_bytes` gives back an equal one."""
-    return msgspec.json.encode((VERSION, _row(entry)))
+    row = _row(entry)
+    row[_FILE] = entry.file.encode("utf-8", "surrogatepass").decode("latin-1")  # names of files need not be UTF-8
+    return msgspec.json.encode((VERSION, row))
 
 
 def entry_from_bytes(data: bytes) -> Entry | None:
     """The entry that was stored; None when the bytes are damaged or of another version."""
     try:
         version, row = _decoder.decode(data)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        file = row[_FILE].encode("latin-1").decode("utf-8", "surrogatepass")
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return None
-    return _value(Entry, row) if version == VERSION else None
+    return _entry((*row[:_FILE], file, *row[_FILE + 1 :])) if version == VERSION else None
 
 
 def _row(value: Any) -> Any:
@@ -68,11 +72,6 @@ def _maker(kind: Any) -> Any:
     return None
 
 
-def _value(kind: type[Entry], row: tuple[Any, ...]) -> Entry:
-    entry = _make_entry(row)
-    assert isinstance(entry, kind)
-    return entry
-
-
+_FILE = Entry.__slots__.index("file")
 _decoder = msgspec.json.Decoder(tuple[int, _row_type(Entry)])  # type: ignore[misc]
-_make_entry = _maker(Entry)
+_entry: Callable[[tuple[Any, ...]], Entry] = _maker(Entry)
