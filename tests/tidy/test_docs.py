@@ -12,7 +12,8 @@ from house import ROOT, SOURCE, modules, pages, shown
 
 import callsite
 from callsite import settings
-from callsite.cli.arguments import COMMANDS, make_parser
+from callsite.cli.help import make_parser
+from callsite.cli.options import COMMANDS
 
 #: Settings that are asked for by another name than their own.
 READ_AS = {"workers": r"settings\.n_workers\b", "debug": r"\bis_debugging\("}

@@ -104,7 +104,7 @@ def test_a_search_that_finds_nothing_changed_loads_nothing_heavy(tmp_path):
     _loaded_by(search)
     loaded = _loaded_by(search)
     assert {"callsite.engine", "callsite.retrieval.pipeline"} <= loaded
-    assert sorted(loaded & (set(HEAVY) - {"argparse"})) == []
+    assert sorted(loaded & set(HEAVY)) == []
 
 
 def _loaded_by(statement: str) -> set[str]:

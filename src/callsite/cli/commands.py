@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable, Sequence
 
 import callsite
 from callsite.cli import records
-from callsite.cli.arguments import UsageError, one_path, part_words
+from callsite.cli.arguments import Options, UsageError, one_path, part_words
 from callsite.cli.clean import clean_line
 from callsite.cli.human import Look, answer_text, explanation_text, freshness_text
 from callsite.cli.output import Output
@@ -26,7 +25,7 @@ _HITS = 10
 _HITS_OF_BUDGET = 1_000
 
 
-def search(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def search(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """The hits of a question in the form that was asked for."""
     words, path = part_words(options)
     question = read_question(words)
@@ -47,7 +46,7 @@ def search(options: argparse.Namespace, output: Output, wishes: TerminalWishes) 
 
 
 def _say_answer(
-    answer: Answer, engine: callsite.Engine, options: argparse.Namespace, output: Output, wishes: TerminalWishes
+    answer: Answer, engine: callsite.Engine, options: Options, output: Output, wishes: TerminalWishes
 ) -> None:
     places = _places(engine)
     if options.json:
@@ -74,7 +73,7 @@ def _say_answer(
         output.write(f"\n{freshness}\n")
 
 
-def _look(options: argparse.Namespace, output: Output, wishes: TerminalWishes, places: Places) -> Look:
+def _look(options: Options, output: Output, wishes: TerminalWishes, places: Places) -> Look:
     automatic = output.is_terminal and not wishes.plain
     return Look(
         colour=options.color == "always" or (options.color == "auto" and automatic),
@@ -85,7 +84,7 @@ def _look(options: argparse.Namespace, output: Output, wishes: TerminalWishes, p
     )
 
 
-def explain(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def explain(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Why a place is in an answer, or why not; found means that it is one of the hits."""
     if not options.at:
         raise UsageError("explain: --at PATH[:LINE] is missing; it names the place that is asked about")
@@ -101,7 +100,7 @@ def explain(options: argparse.Namespace, output: Output, wishes: TerminalWishes)
     return FOUND if explanation.rank else NOTHING
 
 
-def index(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def index(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Index now, and say what is indexed."""
     with _opened(options, one_path(options)) as engine:
         with Progress(wanted=True) as progress:
@@ -110,16 +109,14 @@ def index(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -
     return FOUND
 
 
-def status(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def status(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Say what the index shows, without changing it."""
     with _opened(options, one_path(options)) as engine:
         _say_state("index of", engine.status(), engine, options, output)
     return FOUND
 
 
-def _say_state(
-    verb: str, freshness: Freshness, engine: callsite.Engine, options: argparse.Namespace, output: Output
-) -> None:
+def _say_state(verb: str, freshness: Freshness, engine: callsite.Engine, options: Options, output: Output) -> None:
     root, folder = engine.source.root, str(engine.folder)
     if options.json:
         output.write(records.as_json(records.state_record(freshness, root=root, folder=folder)))
@@ -128,7 +125,7 @@ def _say_state(
     output.write(f"{verb} {_name(root, output)}: {freshness_text(freshness)}\nkept in {_name(folder, output)}\n")
 
 
-def files(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def files(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """The files that are searched, or those that are not."""
     with _opened(options, one_path(options)) as engine:
         places = _places(engine)
@@ -144,7 +141,7 @@ def files(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -
     return FOUND if found else NOTHING
 
 
-def chunk(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def chunk(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Chunks as JSON lines; what is skipped or can't be read is said on standard error."""
     code = NOTHING
     for path in [*options.words, *(options.after or [])] or ["."]:
@@ -163,7 +160,7 @@ def chunk(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -
     return code
 
 
-def clear(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def clear(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Remove the index; nothing found means that there was none."""
     with _opened(options, one_path(options)) as engine:
         was_there = os.path.isdir(engine.folder)
@@ -172,7 +169,7 @@ def clear(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -
     return FOUND if was_there else NOTHING
 
 
-def completion(options: argparse.Namespace, output: Output, wishes: TerminalWishes) -> int:
+def completion(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """The completion script of a shell."""
     from callsite.cli.completion import script
 
@@ -180,7 +177,7 @@ def completion(options: argparse.Namespace, output: Output, wishes: TerminalWish
     return FOUND
 
 
-def _opened(options: argparse.Namespace, path: str) -> callsite.Engine:
+def _opened(options: Options, path: str) -> callsite.Engine:
     if not path:
         current_directory()
     elif not os.path.lexists(path):
@@ -189,7 +186,7 @@ def _opened(options: argparse.Namespace, path: str) -> callsite.Engine:
     return callsite.open(path or ".", commit=options.commit, whole=not path, ask_at_once=True)
 
 
-def _filters(options: argparse.Namespace) -> dict[str, Sequence[str]]:
+def _filters(options: Options) -> dict[str, Sequence[str]]:
     globs = [glob.removeprefix("./") for glob in options.globs]
     return {
         "languages": options.lang,
@@ -213,7 +210,7 @@ def _say_notes(freshness: Freshness, output: Output) -> None:
         output.note(note)
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Output, TerminalWishes], int]] = {
+COMMANDS: dict[str, Callable[[Options, Output, TerminalWishes], int]] = {
     "search": search, "index": index, "status": status, "files": files, "chunk": chunk, "explain": explain,
     "clear": clear, "completion": completion,
 }  # fmt: skip

@@ -1,26 +1,12 @@
-"""How does a shell complete our command lines? Scripts made from the parser, so that they know every option."""
+"""How does a shell complete our command lines? Scripts made from the table, so that they know every option."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterator
-
-from callsite.cli.arguments import COLOURS, COMMANDS, SHELLS, UsageError, make_parser
+from callsite.cli.arguments import UsageError
+from callsite.cli.options import COLOURS, COMMANDS, SHELLS, Option
 from callsite.types import CHUNK_TYPES
-from callsite.values import dataclass
 
 _CHOICES = {"--type": CHUNK_TYPES, "--color": COLOURS}
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    names: tuple[str, ...]
-    takes_value: bool
-    help: str
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        return next((_CHOICES[name] for name in self.names if name in _CHOICES), ())
 
 
 def script(shell: str) -> str:
@@ -31,20 +17,14 @@ def script(shell: str) -> str:
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
 
 
-def _options() -> dict[str, list[_Option]]:
-    commands = next(a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return {name: list(_options_of(parser)) for name, parser in commands.choices.items()}
-
-
-def _options_of(parser: argparse.ArgumentParser) -> Iterator[_Option]:
-    for action in parser._actions:
-        if action.option_strings:
-            yield _Option(tuple(action.option_strings), action.nargs != 0, action.help or "")
+def _choices(option: Option) -> tuple[str, ...]:
+    return next((_CHOICES[name] for name in option.names if name in _CHOICES), ())
 
 
 def _bash() -> str:
     names = {
-        command: " ".join(name for one in options for name in one.names) for command, options in _options().items()
+        name: " ".join(label for option in command.options for label in option.names)
+        for name, command in COMMANDS.items()
     }
     cases = "\n".join(f'    {command}) words="{of_command}" ;;' for command, of_command in names.items())
     values = "\n".join(f"    {name}) {_bash_reply(' '.join(choices))} ;;" for name, choices in _CHOICES.items())
@@ -76,7 +56,8 @@ def _bash_reply(words: str) -> str:
 def _zsh() -> str:
     commands = "\n".join(f"    {_quoted(f'{name}:{command.brief}')}" for name, command in COMMANDS.items())
     cases = "\n".join(
-        f"    {name})\n      _arguments {_zsh_arguments(name, options)} ;;" for name, options in _options().items()
+        f"    {name})\n      _arguments {_zsh_arguments(name, command.options)} ;;"
+        for name, command in COMMANDS.items()
     )
     return f"""\
 #compdef callsite
@@ -102,15 +83,16 @@ compdef _callsite callsite
 """
 
 
-def _zsh_arguments(command: str, options: list[_Option]) -> str:
+def _zsh_arguments(command: str, options: tuple[Option, ...]) -> str:
     words = f"1:shell:({' '.join(SHELLS)})" if command == "completion" else "*:file:_files"
     return " ".join([*(_zsh_option(one) for one in options), _quoted(words)])
 
 
-def _zsh_option(option: _Option) -> str:
+def _zsh_option(option: Option) -> str:
     help_ = option.help.replace("\\", "").replace("[", "(").replace("]", ")").replace(":", ",")
-    values = f"({' '.join(option.choices)})" if option.choices else "_files"
-    value = f":value:{values}" if option.takes_value else ""
+    choices = _choices(option)
+    values = f"({' '.join(choices)})" if choices else "_files"
+    value = f":value:{values}" if option.metavar else ""
     return " ".join(_quoted(f"*{name}[{help_}]{value}") for name in option.names)
 
 
@@ -118,8 +100,8 @@ def _fish() -> str:
     lines = ["# fish completion for callsite: callsite completion fish > ~/.config/fish/completions/callsite.fish"]
     for name, command in COMMANDS.items():
         lines.append(f"complete -c callsite -n __fish_use_subcommand -a {name} -d {_quoted(command.brief)}")
-    for name, options in _options().items():
-        lines += [f"{_fish_after(name)} {_fish_option(one)}" for one in options]
+    for name, command in COMMANDS.items():
+        lines += [f"{_fish_after(name)} {_fish_option(option)}" for option in command.options]
     lines.append(f"{_fish_after('completion')} -f -a '{' '.join(SHELLS)}'")
     return "\n".join(lines) + "\n"
 
@@ -128,9 +110,10 @@ def _fish_after(command: str) -> str:
     return f"complete -c callsite -n '__fish_seen_subcommand_from {command}'"
 
 
-def _fish_option(option: _Option) -> str:
+def _fish_option(option: Option) -> str:
     names = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names]
-    value = (f" -x -a '{' '.join(option.choices)}'" if option.choices else " -r") if option.takes_value else ""
+    choices = _choices(option)
+    value = (f" -x -a '{' '.join(choices)}'" if choices else " -r") if option.metavar else ""
     return f"{' '.join(names)}{value} -d {_quoted(option.help)}"
 
 

@@ -49,11 +49,13 @@ def _answered(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str], output: Output) -> int:
-    from callsite.cli.arguments import help_of, parse
+    from callsite.cli.arguments import parse
     from callsite.settings import terminal_wishes
 
     options = parse(arguments)
     if options.help or (not arguments and (sys.stdin is None or sys.stdin.isatty())):
+        from callsite.cli.help import help_of
+
         output.write(help_of("" if not arguments else options.command))
         return 0
     if not options.command:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsite.cli.arguments import COMMANDS, UsageError, help_of, make_parser, one_path, parse, part_words
+from callsite.cli.arguments import UsageError, one_path, parse, part_words
+from callsite.cli.help import help_of, make_parser
+from callsite.cli.options import COMMANDS
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +45,13 @@ def place(tmp_path, monkeypatch):
 def test_words_and_path_are_told_apart(line, expected):
     """The last of several words is a path when it exists; `--` and `--in` say it openly."""
     assert part_words(parse(line)) == expected
+
+
+def test_short_options_may_be_written_together():
+    """A value follows the last of them, with or without a space."""
+    for line in (["-ln3", "a"], ["-ln", "3", "a"], ["a", "-l", "-n=3"]):
+        options = parse(line)
+        assert (options.files_only, options.limit, options.words) == (True, 3, ["a"])
 
 
 @pytest.mark.parametrize("line", [["a", "--json", "b"], ["--json", "a", "b"], ["search", "a", "b", "--json"]])

@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 
-from callsite.cli.arguments import COMMANDS, SHELLS, UsageError
+from callsite.cli.arguments import UsageError
 from callsite.cli.completion import script
+from callsite.cli.options import COMMANDS, SHELLS
 
 
 @pytest.mark.parametrize("shell", SHELLS)

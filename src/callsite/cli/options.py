@@ -1,0 +1,111 @@
+"""Which commands and options are there? One table for reading lines, for help, completion and the reference page."""
+
+from __future__ import annotations
+
+from callsite.values import TYPE_CHECKING, dataclass
+
+if TYPE_CHECKING:
+    from typing import Any
+
+COLOURS = ("auto", "always", "never")
+SHELLS = ("bash", "zsh", "fish")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """An option of a command; without a metavar it is a flag."""
+
+    names: tuple[str, ...]
+    key: str  #: under which the value is found
+    help: str
+    metavar: str = ""
+    default: str | None = ""
+    repeats: bool = False  #: its value is the list of all that were given
+    is_count: bool = False  #: its value is a whole number
+    choices: tuple[str, ...] = ()
+    is_form: bool = False  #: of those that say in which form the answer comes; one at most
+
+    @property
+    def label(self) -> str:
+        """All its names: `-n/--limit`."""
+        return "/".join(self.names)
+
+    def unset(self) -> Any:
+        """The value when it is not given."""
+        return False if not self.metavar else [] if self.repeats else self.default
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: what follows its name, what it does, the options that it takes."""
+
+    words: str
+    brief: str
+    options: tuple[Option, ...]
+
+
+HELP = Option(names=("-h", "--help"), key="help", help="tell this")
+_SOURCE = (
+    HELP,
+    Option(names=("--in",), key="path", metavar="PATH", help="look in this checkout, directory, file"),
+    Option(names=("--commit",), key="commit", metavar="REV", help="look at a commit instead of the files as they are"),
+)
+_FILTERS = (
+    Option(
+        names=("--lang",), key="lang", metavar="NAME", repeats=True,
+        help="only files in this language; may be repeated",
+    ),
+    Option(
+        names=("--path",), key="globs", metavar="GLOB", repeats=True,
+        help="only paths that match, as in .gitignore; `!GLOB` excludes; may be repeated",
+    ),
+    Option(
+        names=("--type",), key="types", metavar="TYPE", repeats=True,
+        help="only file, class, function, imports, constant, section or lines; may be repeated",
+    ),
+)  # fmt: skip
+_JSON = Option(names=("--json",), key="json", help="answer as one JSON object")
+_SEARCH = (
+    *_SOURCE,
+    *_FILTERS,
+    Option(
+        names=("-n", "--limit"), key="limit", metavar="N", is_count=True, default=None,
+        help="at most N hits (10; all that fit a budget)",
+    ),
+    Option(
+        names=("--budget",), key="budget", metavar="N", is_count=True, default=None,
+        help="whole texts, together at most N characters",
+    ),
+    Option(names=("--full",), key="full", help="show hits whole, not only the lines that match best"),
+    Option(names=("--json",), key="json", is_form=True, help="answer as one JSON object"),
+    Option(names=("--markdown",), key="markdown", is_form=True, help="answer as Markdown"),
+    Option(names=("-l", "--files-only"), key="files_only", is_form=True, help="only the paths, best first"),
+    Option(names=("--reasons", "--explain"), key="reasons", help="tell under each hit how its score comes about"),
+    Option(names=("--no-index",), key="no_index", help="answer from what is indexed, without looking for changes"),
+    Option(
+        names=("--color",), key="color", metavar="WHEN", choices=COLOURS, default="auto", help="auto, always or never"
+    ),
+)  # fmt: skip
+_EXPLAIN = (
+    *_SOURCE,
+    Option(names=("--at",), key="at", metavar="PATH[:LINE]", help="the place that is asked about"),
+    *_FILTERS,
+    _JSON,
+)
+_FILES = (
+    *_SOURCE,
+    Option(names=("--skipped",), key="skipped", help="list what is not searched, each with the reason"),
+    _JSON,
+)
+_CLEAR = (HELP, Option(names=("--in",), key="path", metavar="PATH", help="a path in the checkout"))
+
+COMMANDS = {
+    "search": Command("QUERY… [PATH]", "find the code that answers a question, best first", _SEARCH),
+    "index": Command("[PATH]", "bring the index up to date", (*_SOURCE, _JSON)),
+    "status": Command("[PATH]", "tell what the index shows, changing nothing", (*_SOURCE, _JSON)),
+    "files": Command("[PATH]", "list the files that are searched", _FILES),
+    "chunk": Command("PATH…", "write the chunks of files as JSON lines, without an index", (HELP,)),
+    "explain": Command("QUERY… --at PATH[:LINE] [PATH]", "tell why a place is in the answer, or why not", _EXPLAIN),
+    "clear": Command("[PATH]", "remove the index of a repository", _CLEAR),
+    "completion": Command("SHELL", "write a completion script for bash, zsh or fish", (HELP,)),
+}
