@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from callsite.index.catalogue import Catalogue
+from callsite.index.tally import tally, tally_of_base
 
 _KEEP_UNUSED_SECONDS = 7 * 86_400.0  # a branch that is visited weekly stays free
 _KEEP_AT_LEAST_SECONDS = 60.0  # somebody may still be reading an older state
@@ -37,9 +38,8 @@ def drop_unused(catalogue: Catalogue, *, now: float) -> None:
     )
     if not unused:
         return
-    (n_shown,) = catalogue.row(
-        "SELECT ifnull(sum(c.n_bytes), 0) FROM files f JOIN contents c ON c.id = f.content WHERE f.unused_since IS NULL"
-    )
+    overlaid = "SELECT DISTINCT o.file FROM overlays o JOIN files f ON f.id = o.file WHERE f.in_base = 0"
+    n_shown = tally_of_base(catalogue).n_bytes + tally(catalogue, overlaid).n_bytes
     going, n_bytes = [], 0
     for file, since, size in unused:
         n_bytes += size

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from callsite.index.catalogue import Catalogue, Damaged, inflate
 from callsite.index.lexical import FileTerms, Lexical, Writing
 from callsite.index.prepared import Prepared, chunk_terms, chunk_types
+from callsite.index.tally import forget_base, tally, tally_of_base
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words
 from callsite.values import dataclass
@@ -188,7 +189,7 @@ class Update:
         run("DROP TABLE moved")
         self._catalogue.set_meta("base", commit)
         self._catalogue.set_meta("rules", rules)
-        self._catalogue.set_meta("tally", "")
+        forget_base(self._catalogue)
 
     def set_view(
         self,
@@ -220,38 +221,25 @@ class Update:
 
     def _count(self, view: int) -> None:
         """Note how many files a view shows: those of the base, corrected by the overlay, which is small as a rule."""
-        base = self._tally_of_base()
-        over = self._tally("SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL", view)
-        under = self._tally("SELECT b.file FROM overlays o JOIN base b ON b.path = o.path WHERE o.view = ?1", view)
-        smallest, largest = min((n for n in (base[2], over[2]) if n >= 0), default=-1), max(base[3], over[3])
-        if under[0] and (under[2] == base[2] or under[3] == base[3]):  # another one is the smallest or largest now
-            _, _, smallest, largest = self._tally(
+        shadowed = "SELECT b.file FROM overlays o JOIN base b ON b.path = o.path WHERE o.view = ?1"
+        base, under = tally_of_base(self._catalogue), tally(self._catalogue, shadowed, view)
+        over = tally(self._catalogue, "SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL", view)
+        smallest = min((size for size in (base.smallest, over.smallest) if size >= 0), default=-1)
+        largest = max(base.largest, over.largest)
+        if under.n_searched and (under.smallest == base.smallest or under.largest == base.largest):
+            shown = tally(  # another one is the smallest or largest now
+                self._catalogue,
                 "SELECT file FROM base WHERE path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
                 " UNION ALL SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL",
                 view,
             )
+            smallest, largest = shown.smallest, shown.largest
+        n_searched = base.n_searched + over.n_searched - under.n_searched
+        n_skipped = base.n_skipped + over.n_skipped - under.n_skipped
         self._catalogue.run(
             "UPDATE views SET n_files = ?, n_skipped = ?, smallest = ?, largest = ? WHERE id = ?",
-            *(base[0] + over[0] - under[0], base[1] + over[1] - under[1], max(smallest, 0), max(largest, 0), view),
+            *(n_searched, n_skipped, max(smallest, 0), max(largest, 0), view),
         )
-
-    def _tally_of_base(self) -> list[int]:
-        """Kept as long as the base stays: looking at all its files takes 2 µs each."""
-        kept = self._catalogue.meta("tally")
-        if not kept:
-            kept = " ".join(map(str, self._tally("SELECT file FROM base")))
-            self._catalogue.set_meta("tally", kept)
-        return [int(figure) for figure in kept.split()]
-
-    def _tally(self, files: str, *values: int) -> list[int]:
-        """Of a query's files: how many are searched, how many not, bytes of smallest and largest, -1 for none."""
-        figures = self._catalogue.row(
-            "SELECT ifnull(sum(f.skip = '' AND c.skip = ''), 0), ifnull(sum(f.skip != '' OR c.skip != ''), 0),"
-            " ifnull(min(iif(c.skip = '', c.n_bytes, NULL)), -1), ifnull(max(iif(c.skip = '', c.n_bytes, NULL)), -1)"
-            f" FROM ({files}) shown JOIN files f ON f.id = shown.file LEFT JOIN contents c ON c.id = f.content",
-            *values,
-        )
-        return [int(figure) for figure in figures]
 
     # the lexical part
 
