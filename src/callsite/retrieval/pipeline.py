@@ -49,9 +49,10 @@ def gather(snapshot: Snapshot, text: str, words: Words, scope: Scope) -> Candida
     from callsite.evidence.traces import read as evidence  # costs 3 ms that a short question saves
 
     traces = evidence.read_traces(text)
-    rest, trace = evidence.without_traces(text, traces)
+    parted = evidence.without_traces(text, traces)
     called = [frame.function for one in traces for frame in one.frames if frame.function]
-    return find_candidates(snapshot, understand(rest, words, trace=trace, called=called), scope, traces)
+    question = understand(parted.text, words, shown=parted.shown, frames=parted.frames, called=called)
+    return find_candidates(snapshot, question, scope, traces)
 
 
 def answer(

@@ -71,16 +71,19 @@ class Question:
         return not self.is_report and len(self.text.split()) == 1
 
 
-def understand(text: str, words: Words, *, trace: str = "", called: Sequence[str] = ()) -> Question:
+def understand(text: str, words: Words, *, shown: str = "", frames: str = "", called: Sequence[str] = ()) -> Question:
     """Take a question apart; never fails, and takes time in proportion to its length.
 
-    trace: text of stack traces that belong to the question and are not in `text`. called: the functions on them.
+    Of stack traces that belong to the question and are not in `text`: shown: messages and lines of code. frames: the
+    other lines. called: their functions.
     """
     text = text[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\0", " ")
-    if trace or len(text) > _REPORT_CHARACTERS or text.strip().count("\n") >= _REPORT_LINES:
+    if shown or frames or len(text) > _REPORT_CHARACTERS or text.strip().count("\n") >= _REPORT_LINES:
         from callsite.text.report import understand_report  # its patterns cost 5 ms that a short question need not pay
 
-        return understand_report(text, words, trace=trace[:MAX_CHARACTERS], called=called)
+        return understand_report(
+            text, words, shown=shown[:MAX_CHARACTERS], frames=frames[:MAX_CHARACTERS], called=called
+        )
     terms = dict.fromkeys(words.terms(text), 1.0) or _terms_of_stop_words(text, words)
     said = tuple(terms)
     for compound in re.findall(r"\b\w+(?:[-.]\w+)+\b", text):  # kebab-case and dotted names meet camelCase ones

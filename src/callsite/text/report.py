@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from callsite.text.question import CALL, COMPOUND, DOTTED, TICKED, Mentions, Place, Question, asked_shelves, places
 from callsite.text.words import Words, identifiers
 
-_WEIGHTS = {"title": 3.0, "prose": 1.0, "code": 0.5, "trace": 0.3}
+_WEIGHTS = {"title": 3.0, "prose": 1.0, "code": 0.5, "shown": 0.6, "frames": 0.3}
 _FREQUENCY_POWER = 0.5  # a word said nine times in a report counts three times
 _MENTION = {"title": 2.0, "prose": 1.0, "ticked": 1.2, "code": 0.5, "frame": 0.7}
 
@@ -41,7 +41,9 @@ _IMPORTED = r"(?:\(([\w\s,*]{1,2000}+)|([\w, *]+))"  # several lines in parenthe
 _IMPORT = rf"(?m)^[> \t.]*+(?:In \[\d+\]: *)?(?:from\s+([\w.]+)\s+import\s+{_IMPORTED}|import\s+([\w.]+))"
 
 
-def understand_report(text: str, words: Words, *, trace: str = "", called: Sequence[str] = ()) -> Question:
+def understand_report(
+    text: str, words: Words, *, shown: str = "", frames: str = "", called: Sequence[str] = ()
+) -> Question:
     """Take a report apart: bug report, mail, log or pasted code; its traces stand apart already."""
     text = _without_comments(text)
     linked = [Place(path=path, line=int(line[:9] or 0), weight=0.9) for path, line in re.findall(_BLOB_URL, text)]
@@ -49,7 +51,7 @@ def understand_report(text: str, words: Words, *, trace: str = "", called: Seque
     title, _, body = text.partition("\n")
     title = title.strip("# ")
     prose, code = _sections(body)
-    parts = {"title": title, "prose": prose, "code": code, "trace": trace}
+    parts = {"title": title, "prose": prose, "code": code, "shown": shown, "frames": frames}
     terms = _weighted_terms(parts, words) or dict.fromkeys(map(words.stem, identifiers(text)), 1.0)
     return Question(
         text=text,

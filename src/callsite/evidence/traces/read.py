@@ -45,16 +45,27 @@ def read_traces(text: str) -> tuple[Trace, ...]:
     return tuple(_trace(run, lines) for run in _runs(lines))
 
 
-def without_traces(text: str, traces: Sequence[Trace]) -> tuple[str, str]:
-    """The lines of a text outside of its traces, and those inside, without what looks like a path.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parted:
+    """A text without its traces; what the traces show besides frames: messages and lines of code; and the frames."""
 
-    A text that is nothing but traces says what they say of their errors.
-    """
+    text: str
+    shown: str
+    frames: str
+
+
+def without_traces(text: str, traces: Sequence[Trace]) -> Parted:
+    """Take a text and its traces apart. A text that is nothing but traces says what they say of their errors."""
     lines = text.replace("\r\n", "\n").split("\n")
     inside = {n for trace in traces for n in range(trace.first_line - 1, trace.last_line)}
+    frames = {n - 1 for trace in traces for n in trace.frame_lines}
     outside = "\n".join(line for n, line in enumerate(lines) if n not in inside)
     errors = "\n".join(f"{trace.error}: {trace.message}" for trace in traces)
-    return outside if outside.strip() else errors, re.sub(_LIKE_PATH, " ", "\n".join(lines[n] for n in sorted(inside)))
+    return Parted(
+        text=outside if outside.strip() else errors,
+        shown="\n".join(lines[n] for n in sorted(inside - frames)),
+        frames=re.sub(_LIKE_PATH, " ", "\n".join(lines[n] for n in sorted(frames))),
+    )
 
 
 def _runs(lines: Sequence[str]) -> Iterator[list[_Seen]]:
@@ -133,6 +144,7 @@ def _trace(run: list[_Seen], lines: Sequence[str]) -> Trace:
         message=message,
         first_line=_with_heading(min(first, at), lines) + 1,
         last_line=max(last, at) + 1,
+        frame_lines=tuple(sorted({seen.at + 1 - above for seen in run for above in range(1 + bool(seen.form.above))})),
     )
 
 
@@ -174,4 +186,4 @@ def _error(around: Sequence[int], said: Callable[[int], str]) -> tuple[int, str,
     if not found:
         return around[0], "", ""
     same = [one for one in found if one[1] == found[0][1] and one[2]]
-    return (found[0][0], *(same or found)[0][1:])
+    return (same or found)[0]

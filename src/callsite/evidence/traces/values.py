@@ -29,3 +29,4 @@ class Trace:
     message: str = ""
     first_line: int = 1  #: of the text, as `last_line`: what the trace takes up, its error lines included
     last_line: int = 1
+    frame_lines: tuple[int, ...] = ()  #: those that print frames, in order
