@@ -91,25 +91,25 @@ class _Folder:
         self.path = path
         self._problems = problems
 
-    def bytes(self, name: str, *, optional: bool = False) -> bytes:
-        """The content of a file, nothing with a problem when it cannot be read."""
+    def bytes(self, name: str, *, optional: bool = False) -> bytes | None:
+        """The content of a file, None with a problem when it cannot be read."""
         try:
             with open(os.path.join(self.path, name), "rb") as file:
                 data = file.read(_MOST_BYTES + 1)
         except (OSError, ValueError):
             if not optional:
                 self._problems.add(f"{name} cannot be read")
-            return b""
+            return None
         if len(data) > _MOST_BYTES:
             self._problems.add(f"{name} is too large")
-            return b""
+            return None
         return data
 
     def json(self, name: str, kind: type, *, optional: bool = False) -> Any:
         """The value in a file, an empty one of the kind when it holds nothing of this kind."""
         data = self.bytes(name, optional=optional)
         try:
-            value = parts.value_of(data) if data else kind()
+            value = kind() if data is None else parts.value_of(data)
         except ValueError as error:
             self._problems.add(f"{name} is damaged", str(error))
             return kind()

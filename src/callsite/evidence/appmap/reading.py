@@ -16,14 +16,15 @@ from callsite.evidence.appmap.problems import Problems
 from callsite.evidence.appmap.recording import Call, Facts, Query, Raised, Recording, Request, title_of
 from callsite.evidence.appmap.routes import normalised_route, normalised_url
 from callsite.evidence.appmap.secrets import masked, name_of
-from callsite.evidence.appmap.sql import n_times, normalised_sql
+from callsite.evidence.appmap.sql import MOST_READ, n_times, normalised_sql, rough_form
 from callsite.values import replace
 
 _MOST_EVENTS = 3_000_000
 _MOST_EXCEPTIONS = 200
+_MOST_MESSAGES = 1_000  # looked at for these; to clean one takes up to some milliseconds
 _MOST_REQUESTS = 300
 _MOST_QUERIES = 500
-_MOST_STATEMENTS = 20_000  # before their literals are dropped
+_MOST_OF_SQL = 8_000_000  # characters of different statements, which take some seconds to clean
 _MOST_PARAMETERS = 2_000
 _MOST_EDGES = 12
 _MOST_FUNCTIONS = 20
@@ -59,7 +60,8 @@ class _Reading:
         self._index_by_place: dict[tuple[str, int, str], int] = {}
         self._n_sampled: Counter[int] = Counter()
         self.statements: list[tuple[str, str]] = []
-        self._query_by_raw: dict[tuple[str, str], int] = {}
+        self._query_by_rough: dict[tuple[str, str], int] = {}
+        self._n_characters = 0
         self._query_by_plain: dict[tuple[str, str], int] = {}
         self._n_runs: Counter[int] = Counter()
         self.parameters: dict[str, None] = {}
@@ -97,17 +99,21 @@ class _Reading:
         return self._index_by_place[place]
 
     def _query_of(self, sql: parts.Sql) -> int:
-        raw = sql.sql, sql.database_type
-        index = self._query_by_raw.get(raw)
+        rough = rough_form(sql.sql), sql.database_type
+        index = self._query_by_rough.get(rough)
         if index is None:
             index = self._new_query(sql)
-            if len(self._query_by_raw) < _MOST_STATEMENTS:
-                self._query_by_raw[raw] = index
+            if self._n_characters < _MOST_OF_SQL:
+                self._query_by_rough[rough] = index
         if index >= 0:
             self._n_runs[index] += n_times(sql.sql)
         return index
 
     def _new_query(self, sql: parts.Sql) -> int:
+        self._n_characters += min(len(sql.sql), MOST_READ)
+        if self._n_characters >= _MOST_OF_SQL:
+            self.problems.add("too much SQL", f"different statements were read up to {_MOST_OF_SQL} characters")
+            return -1
         plain = normalised_sql(sql.sql, sql.database_type), name_of(sql.database_type, at_most=40)
         index = self._query_by_plain.get(plain, -1)
         if index < 0 and plain[0]:
@@ -251,9 +257,15 @@ def _exceptions(throws: list[Throw], endings: set[int]) -> tuple[Raised, ...]:
     """Different exceptions in order; those that ended the test first."""
     first: dict[tuple[str, str, tuple[int, ...], bool], Raised] = {}
     number: Counter[tuple[str, str, tuple[int, ...], bool]] = Counter()
+    plain: dict[str, str] = {}
     for index in sorted(range(len(throws)), key=lambda index: index not in endings):
         throw = throws[index]
-        name, message = name_of(throw.thrown.class_), masked(throw.thrown.message or "")
+        raw = throw.thrown.message or ""
+        if raw not in plain:
+            if len(plain) >= _MOST_MESSAGES:
+                continue
+            plain[raw] = masked(raw)
+        name, message = name_of(throw.thrown.class_), plain[raw]
         key = name, message, throw.stack, index in endings
         number[key] += 1
         if key not in first and len(first) < _MOST_EXCEPTIONS and (name or message):

@@ -15,9 +15,7 @@ _HOST = re.compile(r"(?:[A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]+")
 _DJANGO_GROUP = re.compile(r"\(\?P<(\w+)>(?:[^()\\]|\\.|\([^()]*\))*\)")
 _FORMAT = re.compile(r"\(\.:?\w+\)$")
 _NAMED = re.compile(r"[:*]([A-Za-z_]\w*)\??(?:\([^)]*\))?$|<(?:\w+(?:\([^)]*\))?:)?(\w+)>$|\{([\w-]+)[^{}]*\}$")
-_VALUE = re.compile(
-    r"[+-]?\d+(?:\.\d+)?|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|(?=\w*\d)[0-9a-fA-F]{6,}|.*@.*|.*%.*"
-)
+_VALUE = re.compile(r"[+-]?\d+(?:\.\d+)?|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|(?=\w*\d)[0-9a-fA-F]{6,}")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 _ENDING = re.compile(r"\.(\w{1,8})$")
 
@@ -53,6 +51,8 @@ def _segment(segment: str) -> str:
     if named:
         name = next(filter(None, named.groups()))
         return "{id}" if is_token(name) else f"{{{name[:_MOST_SEGMENT]}}}"
+    if "@" in segment or "%" in segment:
+        return "{id}"
     ending = _ENDING.search(segment)
     if ending and _is_value(segment[: ending.start()]):
         return "{id}" if is_token(ending.group(1)) or ending.group(1).isdigit() else "{id}" + ending.group()

@@ -13,9 +13,10 @@ import re
 from itertools import pairwise
 
 MOST_QUOTED = 40  #: characters of a quoted literal that are kept
-_MOST_READ = 4_000
+_MOST_READ = 1_500
 _MOST_KEPT = 500
 _SHORTEST_TOKEN = 16
+_LONGEST_NAME = 200
 
 _KEY_BLOCK = re.compile(r"-----BEGIN .*", re.DOTALL)
 _URL = re.compile(r"\b([a-z][a-z0-9+.-]{0,20}://)([^\s'\"<>)\]]{1,2000})", re.IGNORECASE)
@@ -66,9 +67,11 @@ def masked(text: str, *, at_most: int = _MOST_KEPT) -> str:
 
 
 def name_of(text: str, *, at_most: int = 200) -> str:
-    """A name as it is, "" when it looks like a key or token; control characters become spaces."""
+    """A name as it is, "" when it looks like a key or token, without those inside it; white space becomes a space."""
     name = " ".join(text[: at_most * 2].split())[:at_most]
-    return "" if is_token(name) else name
+    if len(name) < _SHORTEST_TOKEN:
+        return name
+    return "" if is_token(name) else _RUN.sub(_plain_run, name)
 
 
 def is_token(run: str) -> bool:
@@ -78,7 +81,7 @@ def is_token(run: str) -> bool:
     """
     if len(run) < _SHORTEST_TOKEN or (run.isalpha() and len(run) < 24):
         return False
-    if _KNOWN_KEY.match(run):
+    if _KNOWN_KEY.match(run) or (len(run) > _LONGEST_NAME and "/" not in run):
         return True
     if _HEXADECIMAL.fullmatch(run):
         return any(letter.isdigit() for letter in run)

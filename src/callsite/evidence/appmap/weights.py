@@ -152,6 +152,13 @@ def _frames_above(frames: int, name: str) -> str:
 def _plain_call(entry: Entry, index: int) -> _Grounds:
     distance, depth = entry.failure_distances[index], entry.depths[index]
     if entry.facts.failed:
-        near = f", {distance} call{'s' if distance != 1 else ''} from the failure" if distance >= 0 else ""
-        return "failing test", _IN_FAILED_TEST, 1 / (1 + _PER_CALL * max(0, distance)), f"{near or ''}, which failed"
+        calls = f"{distance} call{'' if distance == 1 else 's'}"
+        near = f", {calls} {_from_failure(entry)}" if distance >= 0 else ""
+        return "failing test", _IN_FAILED_TEST, 1 / (1 + _PER_CALL * max(0, distance)), f", which failed{near}"
     return "call", _CALLED, 1 / (1 + _PER_LEVEL * max(0, depth)), ""
+
+
+def _from_failure(entry: Entry) -> str:
+    """What distances to the failure are counted from."""
+    ending = next((raised for raised in entry.exceptions if raised.ended_test), None)
+    return f"from {ending.name.rpartition('.')[2]}" if ending else "before the end"
