@@ -88,6 +88,6 @@ def _compiled(package: str) -> Any:
     if spec is None or spec.loader is None:
         return import_module(package)
     module = module_from_spec(spec)
-    sys.modules[name] = module
     spec.loader.exec_module(module)
+    sys.modules[name] = module
     return module

@@ -15,7 +15,6 @@ import Stemmer
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*|[0-9]{2,6}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_RUN = re.compile(r"[0-9][A-Za-z0-9_$]*")
 #: Makes spaces of all that is in no identifier: splitting takes half the time that a pattern takes to find them.
 _APART = "".join(chr(n) if chr(n).isalnum() or chr(n) in "_$" else " " for n in range(128))
 _MAX_IDENTIFIER = 200  # longer runs are data (base64, hashes in one word), nobody asks for them
@@ -89,7 +88,7 @@ class Words(dict[str, str]):
     def _terms_of_identifier(self, identifier: str) -> list[str]:
         if not identifier.isascii():
             return self._terms_of_other_script(identifier)
-        if "0" <= identifier[:1] <= "9" and _RUN.fullmatch(identifier):
+        if "0" <= identifier[:1] <= "9" and " " not in identifier.translate(_APART):
             inner = IDENTIFIER.findall(identifier)
             if inner != [identifier]:  # `2fast` is none, but holds one
                 return [self[one] for one in inner]
