@@ -23,7 +23,8 @@ from callsite.evidence.appmap.weights import location_weights
 
 _JUNK = (
     None, True, False, 0, -1, 1, 2**31, 2**63, 2**70, -(2**70), 1.5, 1e308, "", "x", "a" * 5_000, "\0", "\ud83d",
-    "é漢🙂", "17", "return", "call", "path:12", ":::", "<x>", "'", [], {}, [[]], [{}], {"class": 1}, [None], {"name": []},
+    "é漢🙂", "17", "return", "call", "path:12", ":::", "<x>", "'", [], {}, [[]], [{}], {"class": 1}, [None],
+    {"name": []},
 )  # fmt: skip
 _MOST_EVENTS = 60  # of a sample: damage is as likely there as in long ones, and a run is short
 

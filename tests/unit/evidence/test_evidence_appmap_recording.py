@@ -307,6 +307,14 @@ def test_a_field_of_the_wrong_type_costs_only_itself():
     assert recording.problems == ("path has the wrong type: ignored",)
 
 
+def test_a_message_of_the_wrong_type_costs_only_itself():
+    """Of an exception, beside the `message` of an event, which is a list."""
+    broken = {"exceptions": [{"class": "E", "message": {"not": "text"}}, {"class": 3, "message": "m"}]}
+    recording = parsed(call(1, "A.a", message=[{"name": "key"}]), back(2, 1, lineno="x", **broken))
+    assert [(one.name, one.message) for one in recording.exceptions] == [("E", ""), ("", "m")]
+    assert recording.parameters == ("key",)
+
+
 def test_a_recording_without_a_name_is_named_after_its_file():
     """And says that it has no metadata."""
     recording = of({"events": []})

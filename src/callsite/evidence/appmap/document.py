@@ -101,7 +101,6 @@ _PARTS: dict[str, type[Struct]] = {
     "http_client_response": HttpResponse,
 }
 _LISTS: dict[str, type[Struct]] = {"exceptions": Thrown, "children": Node}
-_RAW = ("parameters", "message")
 
 _document_decoder = msgspec.json.Decoder(Document)
 _raws_decoder = msgspec.json.Decoder(list[Raw])
@@ -224,7 +223,7 @@ def _tolerated(value: dict[Any, Any], kind: type[Struct], problems: Problems) ->
 
 
 def _tolerated_field(given: Any, name: str, kind: Any, problems: Problems) -> Any:
-    if name in _RAW and not isinstance(given, str):
+    if kind is Raw:
         return Raw(msgspec.json.encode(given))
     if name in _PARTS and isinstance(given, dict):
         return _tolerated(given, _PARTS[name], problems)
