@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import tantivy
 
-from callsite.values import dataclass
+from callsite.values import dataclass, replace
 
 _LONG_SET = 100  # values; in a union 13 files cost .06 ms of a search of 9,000 chunks, as a set .24
 
@@ -21,6 +21,11 @@ class Scope:
     folder: str = ""
     languages: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+
+
+def only(scope: Scope, files: Iterable[int]) -> Scope:
+    """The scope, limited to these files."""
+    return replace(scope, only=sorted(files if scope.only is None else set(scope.only).intersection(files)))
 
 
 def compile_query(

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from callsite.evidence.traces.values import Trace
+from callsite.evidence.values import NO_EVIDENCE, Evidence
 from callsite.index.lexical import ORDINAL_BITS, ChunkKey
 from callsite.index.prepared import last_part
-from callsite.index.query import Scope
+from callsite.index.query import Scope, only
 from callsite.index.snapshot import Definition, File, Snapshot
-from callsite.retrieval.frames import locate
-from callsite.retrieval.paths import PathIndex
+from callsite.retrieval.places import Pointed, find_places, last_name
 from callsite.text.question import Question
 from callsite.text.words import fold
 from callsite.values import dataclass
 
 _CHUNKS = 400
 _FILES = 200
-_MANY_TYPES = 5  # files that define a type of one name
 _MANY_DEFINERS = 100  # a name that more files define locates nothing
 _DECAY = 0.6  # a file's second chunk adds .6 of its score, the third .36, …
 _BEST_CHUNKS = 6
@@ -27,15 +25,6 @@ _DECAYS = [_DECAY**rank for rank in range(_BEST_CHUNKS)]
 _EXACT, _FOLDED = 1.0, 0.6  # the name as written, or in another convention
 _TOP_LEVEL, _NESTED = 1.0, 0.7
 _RARITY_POWER = 0.75
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pointed:
-    """A line that the question writes down, or a frame of a trace."""
-
-    line: int
-    function: str = ""
-    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,23 +39,27 @@ class Candidates:
     ]  #: "file words", "chunk words", "title words", "path words", "defined names"
     definitions: Mapping[int, float]  #: worth of the best definition of a mentioned identifier
     defining_chunks: Mapping[ChunkKey, float]
-    places: Mapping[str, Mapping[int, float]]  #: "frame", "quoted path", "module", "import"
+    places: Mapping[str, Mapping[int, float]]  #: "frame", "quoted path", "module", "import", "recorded"
     pointed: Mapping[int, Sequence[Pointed]]  #: what is pointed at inside a file
 
 
-def find_candidates(snapshot: Snapshot, question: Question, scope: Scope, traces: Sequence[Trace] = ()) -> Candidates:
-    """Ask every leg; the union of what they bring comes into question."""
-    lexical, terms = snapshot.lexical, question.terms
-    chunks = lexical.search_chunks(terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
-    legs: dict[str, Mapping[int, float]] = {"chunk words": sum_of_best_chunks(chunks)}
-    for name, field in (("file words", "words"), ("path words", "path"), ("defined names", "symbols")):
-        legs[name] = lexical.search_files(terms, fields={field: 1.0}, scope=scope, limit=_FILES)
-    if question.is_report:
-        title = lexical.search_chunks(question.title_terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
-        legs["title words"] = sum_of_best_chunks(title)
+def find_candidates(
+    snapshot: Snapshot, question: Question, scope: Scope, evidence: Evidence = NO_EVIDENCE
+) -> Candidates:
+    """Ask every leg; the union of what they bring comes into question.
+
+    Recorded files are asked too, however many others match better; those that don't match stay out (S5).
+    """
+    places, pointed = find_places(snapshot, question, evidence)
+    chunks, legs = _matches(snapshot, question, scope)
+    if places["recorded"]:
+        more, more_legs = _matches(snapshot, question, only(scope, places["recorded"]))
+        chunks |= more
+        legs = {name: more_legs[name] | leg for name, leg in legs.items()}
+    legs["chunk words"] = sum_of_best_chunks(chunks)
     defined = snapshot.definitions(last_name(name) for name in question.mentions)
-    places, pointed = _places(snapshot, question, traces)
-    wanted = {file for leg in (*legs.values(), *places.values()) for file in leg}
+    wanted = {file for leg in legs.values() for file in leg}
+    wanted |= {file for kind, leg in places.items() for file in leg if kind != "recorded"}
     wanted |= {definition.file for found in defined.values() for definition in found}
     files = _in_scope(snapshot.files(wanted), scope)
     definitions, defining_chunks = _definitions(question, defined, files)
@@ -82,8 +75,20 @@ def find_candidates(snapshot: Snapshot, question: Question, scope: Scope, traces
     )
 
 
-def last_name(name: str) -> str:
-    return re.split(r"\.|::|#", name)[-1]
+def _matches(
+    snapshot: Snapshot, question: Question, scope: Scope
+) -> tuple[dict[ChunkKey, float], dict[str, dict[int, float]]]:
+    """The chunks whose words match best, and the files by each leg but theirs."""
+    lexical, terms = snapshot.lexical, question.terms
+    chunks = lexical.search_chunks(terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
+    legs = {
+        name: lexical.search_files(terms, fields={field: 1.0}, scope=scope, limit=_FILES)
+        for name, field in (("file words", "words"), ("path words", "path"), ("defined names", "symbols"))
+    }
+    if question.is_report:
+        title = lexical.search_chunks(question.title_terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
+        legs["title words"] = sum_of_best_chunks(title)
+    return chunks, legs
 
 
 def sum_of_best_chunks(chunks: Mapping[ChunkKey, float]) -> dict[int, float]:
@@ -153,65 +158,3 @@ def _worth_by_file(name: str, places: list[Definition]) -> dict[int, float]:
     for place in places:
         worth[place.file] = max(worth.get(place.file, 0.0), _worth(name, place))
     return worth
-
-
-_PARENT_MODULE = 3  # parts from which a dotted name also means the module around it
-_IMPORTED_MODULE, _IMPORTED_NAME = 0.7, 1.0
-
-
-def _places(
-    snapshot: Snapshot, question: Question, traces: Sequence[Trace]
-) -> tuple[dict[str, dict[int, float]], Mapping[int, list[Pointed]]]:
-    """Files that frames, quoted paths, dotted names and imports point at, and what they point at inside."""
-    found: dict[str, dict[int, float]] = {"frame": {}, "quoted path": {}, "module": {}, "import": {}}
-    pointed: dict[int, list[Pointed]] = defaultdict(list)
-    if not (traces or question.places or question.dotted or question.imports):
-        return found, {}
-    index = snapshot.once(_path_index)
-
-    def note(kind: str, files: Iterable[int], weight: float) -> None:
-        for file in files:
-            found[kind][file] = max(found[kind].get(file, 0.0), weight)
-
-    for located in (
-        locate(traces, index, lambda owner, function: _definers(snapshot, owner, function)) if traces else ()
-    ):
-        note("frame", [located.file], located.weight)
-        frame = located.frame
-        pointed[located.file].append(Pointed(line=frame.line, function=frame.function, weight=located.weight))
-    for place in question.places:
-        files = index.written(place.path)
-        note("quoted path", files, place.weight)
-        for file in files if place.line else ():
-            pointed[file].append(Pointed(line=place.line))
-    for name, weight in question.dotted.items():
-        note("module", index.module(name), weight)
-        parent = re.split(r"\.|::|#", name)[:-1]
-        if len(parent) >= _PARENT_MODULE - 1:
-            note("module", index.module(".".join(parent)), weight)
-    _note_imports(snapshot, question, index, note)
-    return found, pointed
-
-
-def _definers(snapshot: Snapshot, owner: str, function: str) -> list[int]:
-    """The files that define a function of a type, else the type; none when they are many."""
-    kind = last_name(owner)
-    defined = snapshot.definitions([function, kind])
-    members = [one for one in defined.get(fold(function), ()) if last_name(one.name.rpartition(".")[0]) == kind]
-    places = members or [one for one in defined.get(fold(kind), ()) if last_part(one.name) == kind]
-    files = list(dict.fromkeys(one.file for one in places))
-    return files if len(files) <= _MANY_TYPES else []
-
-
-def _path_index(snapshot: Snapshot) -> PathIndex:
-    return PathIndex(snapshot.paths())
-
-
-def _note_imports(
-    snapshot: Snapshot, question: Question, index: PathIndex, note: Callable[[str, Iterable[int], float], None]
-) -> None:
-    defined = snapshot.definitions(name for _, name in question.imports if name)
-    for module, name in question.imports:
-        note("import", index.module(module), _IMPORTED_MODULE)
-        exact = [d.file for d in defined.get(fold(name), ()) if d.name == name and d.depth == 0] if name else []
-        note("import", exact[:_MANY_DEFINERS], _IMPORTED_NAME)

@@ -37,6 +37,7 @@ class Located:
     file: int
     frame: Frame
     weight: float  #: between 0 and 1, the innermost frame of the tree being worth most
+    error: str  #: of its trace, "" when nothing is said of it
 
 
 def locate(traces: Sequence[Trace], index: PathIndex, definers: Definers) -> list[Located]:
@@ -50,7 +51,8 @@ def locate(traces: Sequence[Trace], index: PathIndex, definers: Definers) -> lis
             if not files or package != ours:
                 continue
             weight = DECAY**rank * (_OUTER_ERROR if _is_outer(traces, n) else 1.0)
-            located += [Located(file=file, frame=frame, weight=weight / len(files)) for file in files]
+            error = traces[n].error
+            located += [Located(file=file, frame=frame, weight=weight / len(files), error=error) for file in files]
             rank += 1
     return sorted(located, key=lambda one: -one.weight)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from callsite.evidence.values import Evidence, Recorded
 from callsite.index.query import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.retrieval.candidates import Candidates, find_candidates
@@ -34,25 +35,34 @@ class Ranking:
 
 
 def rank(
-    snapshot: Snapshot, text: str, words: Words, path_terms: PathTerms, *, scope: Scope, limit: int | None = None
+    snapshot: Snapshot,
+    text: str,
+    words: Words,
+    path_terms: PathTerms,
+    *,
+    scope: Scope,
+    recorded: tuple[Recorded, ...] = (),
+    limit: int | None = None,
 ) -> Ranking:
-    """The files that answer a question, best first; at most `limit`."""
-    found = gather(snapshot, text, words, scope)
+    """The files that answer a question, best first; at most `limit`. recorded: functions that recordings weigh."""
+    found = gather(snapshot, text, words, scope, recorded)
     signals = signals_of(found, snapshot.view, path_terms)
     return Ranking(question=found.question, found=found, files=rank_files(found, signals, limit=limit))
 
 
-def gather(snapshot: Snapshot, text: str, words: Words, scope: Scope) -> Candidates:
+def gather(
+    snapshot: Snapshot, text: str, words: Words, scope: Scope, recorded: tuple[Recorded, ...] = ()
+) -> Candidates:
     """What comes into question: the text is understood, its stack traces apart from the rest."""
     if "\n" not in text.strip() and len(text) < _LEAST_TRACE:
-        return find_candidates(snapshot, understand(text, words), scope)
-    from callsite.evidence.traces import read as evidence  # costs 3 ms that a short question saves
+        return find_candidates(snapshot, understand(text, words), scope, Evidence(recorded=recorded))
+    from callsite.evidence.traces.read import read_traces, without_traces  # costs 3 ms that a short question saves
 
-    traces = evidence.read_traces(text)
-    parted = evidence.without_traces(text, traces)
+    traces = read_traces(text)
+    parted = without_traces(text, traces)
     called = [frame.function for one in traces for frame in one.frames if frame.function]
     question = understand(parted.text, words, shown=parted.shown, frames=parted.frames, called=called)
-    return find_candidates(snapshot, question, scope, traces)
+    return find_candidates(snapshot, question, scope, Evidence(traces=traces, recorded=recorded))
 
 
 def answer(

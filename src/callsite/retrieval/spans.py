@@ -14,8 +14,9 @@ from callsite.index.lexical import ORDINAL_BITS, ORDINALS, ChunkKey
 from callsite.index.prepared import last_part
 from callsite.index.query import Scope
 from callsite.index.snapshot import ChunkRow, Snapshot
-from callsite.retrieval.candidates import Candidates, Pointed
+from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.contents import Contents
+from callsite.retrieval.places import Pointed
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
 from callsite.values import dataclass
@@ -32,6 +33,7 @@ _LEGS = {"words of the span": "words", "names it defines": "symbols", "where it 
 _IMPORTS_SHARE = 0.5  # imports say what a file uses, not what it does
 _BARE_HEAD_SHARE = 0.6  # the head of a class that is split at its methods, when it is little more than the name
 _BARE_HEAD_BYTES = 250
+_MOST_BOOST = 4.0  # of a chunk that a recording went through, at weight 1
 _FILE_WEIGHT = 1.0  # of the file's standing, against one for the best chunk
 _FILE_POWER = 2.0  # a file with 70 % of the best score stands for half
 _FURTHER_DECAY = 0.5  # in a list: a file's second chunk counts half, its third a quarter
@@ -47,6 +49,7 @@ class Worth:
 
     parts: Mapping[str, Mapping[ChunkKey, float]]  #: label → chunk → weighted value
     totals: Mapping[int, Mapping[int, float]]  #: file → ordinal → the sum of its parts
+    said: Mapping[tuple[str, ChunkKey], str]  #: what evidence says of a part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +67,15 @@ class Span:
         if self.worth is None:
             lack = (Reason(label="another span of the file", value=self.further),) if self.further else ()
             return (*self.ranked.reasons, *lack)
-        said = ", ".join(f"{reason.label} {reason.value:+.2f}" for reason in self.ranked.reasons)
+        of_file = ", ".join(f"{reason.label} {reason.value:+.2f}" for reason in self.ranked.reasons)
         key = self.ranked.file.id << ORDINAL_BITS | self.ordinal
         parts = {label: values[key] for label, values in self.worth.parts.items() if key in values}
-        standing = Reason(label="standing of the file", value=self.score - sum(parts.values()), detail=said)
-        return (standing, *(Reason(label=label, value=value) for label, value in parts.items()))
+        standing = Reason(label="standing of the file", value=self.score - sum(parts.values()), detail=of_file)
+        said = self.worth.said
+        return (
+            standing,
+            *(Reason(label=label, value=value, detail=said.get((label, key), "")) for label, value in parts.items()),
+        )
 
 
 def list_spans(
@@ -124,10 +131,16 @@ def _worth(
         parts["definition asked for"] = {
             key: weight * value for key, value in asked_for if key >> ORDINAL_BITS in among
         }
-        parts["pointed at"] = _pointed_at(contents, found, ranked)
+    pointed = _pointed_at(contents, found, ranked)
+    if not types:
+        weight = _CHUNK_WEIGHTS["pointed at"]
+        parts["pointed at"] = {key: weight * one.weight for (kind, key), one in pointed.items() if kind != "recorded"}
     totals = _totals(parts)
+    recorded = {key: one.weight for (kind, key), one in pointed.items() if kind == "recorded"}
+    parts["recorded"] = _boosted(totals, recorded)
     parts["around the code"] = _around_the_code(contents, ranked, totals)
-    return Worth(parts=parts, totals=totals)
+    said = {("recorded" if kind == "recorded" else "pointed at", key): one.said for (kind, key), one in pointed.items()}
+    return Worth(parts=parts, totals=totals, said=said)
 
 
 def _totals(parts: Mapping[str, Mapping[ChunkKey, float]]) -> dict[int, dict[int, float]]:
@@ -158,15 +171,27 @@ def _share(chunk: ChunkRow) -> float:
     return _BARE_HEAD_SHARE if chunk.type == "class" and chunk.length < _BARE_HEAD_BYTES else 1.0
 
 
-def _pointed_at(contents: Contents, found: Candidates, ranked: Sequence[Ranked]) -> dict[ChunkKey, float]:
-    """The chunks of the functions and lines that frames and written places mean."""
-    weights: dict[ChunkKey, float] = {}
+def _boosted(totals: Mapping[int, dict[int, float]], weights: Mapping[ChunkKey, float]) -> dict[ChunkKey, float]:
+    """What a factor adds to the chunks that match: evidence multiplies, so that what doesn't match stays out (S5)."""
+    added: dict[ChunkKey, float] = {}
+    for key, weight in weights.items():
+        values, ordinal = totals.get(key >> ORDINAL_BITS, {}), key & ORDINALS
+        if ordinal in values:
+            added[key] = (_MOST_BOOST - 1.0) * weight * values[ordinal]
+            values[ordinal] += added[key]
+    return added
+
+
+def _pointed_at(contents: Contents, found: Candidates, ranked: Sequence[Ranked]) -> dict[tuple[str, ChunkKey], Pointed]:
+    """The chunks of the functions and lines that are pointed at: kind and chunk → the heaviest that does."""
+    heaviest: dict[tuple[str, ChunkKey], Pointed] = {}
     for one in ranked:
         for pointed in found.pointed.get(one.file.id, ()):
             for chunk in _meant(contents.chunks(one.file.content), pointed):
-                key = one.file.id << ORDINAL_BITS | chunk.ordinal
-                weights[key] = max(weights.get(key, 0.0), _CHUNK_WEIGHTS["pointed at"] * pointed.weight)
-    return weights
+                key = pointed.kind, one.file.id << ORDINAL_BITS | chunk.ordinal
+                if key not in heaviest or heaviest[key].weight < pointed.weight:
+                    heaviest[key] = pointed
+    return heaviest
 
 
 def _meant(chunks: Sequence[ChunkRow], pointed: Pointed) -> list[ChunkRow]:

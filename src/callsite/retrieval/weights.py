@@ -24,6 +24,7 @@ QUESTION: Mapping[str, float] = {
     "examples": -2.14,
     "quoted path": 2.14,
     "module": 1.1,
+    "recorded": 6.0,
     "size": 2.2,
 }
 
@@ -43,6 +44,7 @@ REPORT: Mapping[str, float] = {
     "module": 1.23,
     "frame": 12.0,  # by hand: commit messages, which the others were learned from, hold no frames and no imports
     "import": 1.0,
+    "recorded": 6.0,
     "size": 2.0,
 }
 

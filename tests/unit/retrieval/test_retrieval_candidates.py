@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 
 from callsite.evidence.traces.read import read_traces
+from callsite.evidence.values import Evidence
 from callsite.index.lexical import ORDINAL_BITS
-from callsite.retrieval.candidates import find_candidates, last_name, sum_of_best_chunks
+from callsite.retrieval.candidates import find_candidates, sum_of_best_chunks
 from callsite.retrieval.frames import DECAY
+from callsite.retrieval.places import last_name
 from callsite.text.question import understand
 
 
 def found(engine, text, **scope):
     def asked(snapshot):
         question = understand(text, engine._words)
-        return find_candidates(snapshot, question, snapshot.scope(**scope), read_traces(text))
+        return find_candidates(snapshot, question, snapshot.scope(**scope), Evidence(traces=read_traces(text)))
 
     return engine._ask(asked)
 
