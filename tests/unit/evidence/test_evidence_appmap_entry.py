@@ -171,7 +171,7 @@ def test_functions_of_the_class_map_that_nobody_called_are_there():
     names = [function_at(place).name for place in entry.places]
     assert names == ["Session.login", "Session.check (get)", "auth.compare", "Session.never"]
     assert entry.n_calls[-1] == 0
-    columns = (entry.n_calls, entry.depths, entry.exception_distances, entry.failure_distances, entry.callers)
+    columns = (entry.n_calls, entry.depths, entry.exception_distances, entry.failure_distances, entry.n_callees)
     assert {len(column) for column in columns} == {len(entry.places)}
 
 

@@ -15,7 +15,6 @@ from callsite.text.words import Words
 from callsite.values import dataclass, field
 
 _MOST_TERMS = 5_000
-_MOST_CALLERS = 4
 
 #: How much a word says about a recording, by where it stands. A name is chosen to describe; functions are many.
 _NAME, _EXCEPTION, _LABEL, _ROUTE, _OTHER = 4, 3, 3, 2, 1
@@ -39,7 +38,7 @@ class Entry:
     depths: tuple[int, ...] = ()  #: -1 = unknown
     exception_distances: tuple[int, ...] = ()
     failure_distances: tuple[int, ...] = ()
-    callers: tuple[tuple[int, ...], ...] = ()
+    n_callees: tuple[int, ...] = ()  #: different functions that it calls
     exceptions: tuple[Raised, ...] = ()
     requests: tuple[Request, ...] = ()
     queries: tuple[Query, ...] = ()
@@ -94,7 +93,7 @@ def entry_of(recording: Recording, *, words: Words) -> Entry:
             depths=(*(call.depth for call in calls), *[-1] * rest),
             exception_distances=(*(call.exception_distance for call in calls), *[-1] * rest),
             failure_distances=(*(call.failure_distance for call in calls), *[-1] * rest),
-            callers=(*(call.callers[:_MOST_CALLERS] for call in calls), *[()] * rest),
+            n_callees=(*(len(call.callees) for call in calls), *[0] * rest),
             exceptions=recording.exceptions,
             requests=recording.requests,
             queries=recording.queries,
@@ -145,7 +144,7 @@ def entry_of_index(
             depths=unknown,
             exception_distances=unknown,
             failure_distances=unknown,
-            callers=((),) * len(places),
+            n_callees=(0,) * len(places),
             exceptions=tuple(raised),
             requests=requests,
             queries=queries,

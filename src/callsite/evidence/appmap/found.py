@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from callsite.evidence.appmap.index_directory import index_state
 from callsite.values import dataclass
 
 ENDING = ".appmap.json"
@@ -80,6 +79,21 @@ def index_problem(recording: RecordingFile) -> str:
     if recording.gone or mtime >= recording.mtime_ns / 1e6 - _CLOCK:
         return ""
     return "recorded again after it was indexed"
+
+
+def index_state(directory: str) -> tuple[str, float]:
+    """Version of the indexer and time of the recording in milliseconds, ("", 0) where they are not said."""
+    version, mtime = _line(os.path.join(directory, "version")), _line(os.path.join(directory, "mtime"))
+    known = re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){0,3}", version)
+    return version if known else "", float(mtime) if re.fullmatch(r"\d{1,15}(?:\.\d{1,12})?", mtime) else 0.0
+
+
+def _line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.readline(100).strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def appmap_dir(settings: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from callsite.evidence.appmap import document as parts
 from callsite.evidence.appmap.code_objects import ClassMap, place_of
 from callsite.evidence.appmap.entry import Entry, entry_of_index
+from callsite.evidence.appmap.found import index_state
 from callsite.evidence.appmap.problems import Problems
 from callsite.evidence.appmap.reading import facts_of
 from callsite.evidence.appmap.recording import Query, Request, title_of
@@ -67,21 +68,6 @@ def read_index_directory(directory: str | os.PathLike[str], *, file: str, words:
     from callsite.values import replace
 
     return IndexDirectory(entry=replace(entry, problems=problems.told()), version=version, mtime=mtime)
-
-
-def index_state(directory: str) -> tuple[str, float]:
-    """Version of the indexer and time of the recording in milliseconds, ("", 0) where they are not said."""
-    version, mtime = _line(os.path.join(directory, "version")), _line(os.path.join(directory, "mtime"))
-    known = re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){0,3}", version)
-    return version if known else "", float(mtime) if re.fullmatch(r"\d{1,15}(?:\.\d{1,12})?", mtime) else 0.0
-
-
-def _line(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline(100).strip()
-    except (OSError, ValueError):
-        return ""
 
 
 class _Folder:

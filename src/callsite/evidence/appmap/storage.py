@@ -1,33 +1,62 @@
-"""How is an entry stored? As compact JSON that begins with a version; unreadable bytes are no entry, never an error."""
+"""How is an entry stored? As compact JSON behind a version and a checksum; other bytes are no entry, never an error.
+
+The standard parser is used although another is faster: together with its import it takes less of a search. The two
+longest fields are texts there, which it reads four times as fast as lists: places by lines, terms by their number.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, get_args, get_origin, get_type_hints
-
-import msgspec
+import json
+from binascii import crc32
 
 from callsite.evidence.appmap.entry import Entry
+from callsite.evidence.appmap.recording import Facts, Query, Raised, Request
+from callsite.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 #: 1: the first. To be raised whenever fields, their meaning or the making of terms change: older bytes are made anew.
 VERSION = 1
 
+_VALUES: dict[str, Any] = {"facts": Facts}
+_LISTS: dict[str, Any] = {"exceptions": Raised, "requests": Request, "queries": Query}
+
 
 def entry_to_bytes(entry: Entry) -> bytes:
     """The entry, to be stored; `entry_from_bytes` gives back an equal one."""
-    row = _row(entry)
-    row[_FILE] = entry.file.encode("utf-8", "surrogatepass").decode("latin-1")  # names of files need not be UTF-8
-    return msgspec.json.encode((VERSION, row))
+    row = dict(zip(Entry.__slots__, _row(entry), strict=True))
+    row["places"], row["terms"] = "\n".join(entry.places), _terms_by_number(entry.terms)
+    text = json.dumps(list(row.values()), separators=(",", ":")).encode()
+    return _head(text) + text
 
 
 def entry_from_bytes(data: bytes) -> Entry | None:
     """The entry that was stored; None when the bytes are damaged or of another version."""
-    try:
-        version, row = _decoder.decode(data)
-        file = row[_FILE].encode("latin-1").decode("utf-8", "surrogatepass")
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+    end = data.find(b"\n") + 1
+    text = data[end:]
+    if not end or data[:end] != _head(text):
         return None
-    return _entry((*row[:_FILE], file, *row[_FILE + 1 :])) if version == VERSION else None
+    named = dict(zip(Entry.__slots__, json.loads(text), strict=True))
+    for name, kind in _VALUES.items():
+        named[name] = _value(kind, named[name])
+    for name, kind in _LISTS.items():
+        named[name] = tuple(_value(kind, row) for row in named[name])
+    named["places"] = named["places"].split("\n") if named["places"] else ()
+    named["terms"] = {term: number for number, terms in named["terms"] for term in terms.split()}
+    return Entry(**{name: _frozen(field) for name, field in named.items()})
+
+
+def _terms_by_number(terms: dict[str, int]) -> list[tuple[int, str]]:
+    grouped: dict[int, list[str]] = {}
+    for term, number in terms.items():
+        grouped.setdefault(number, []).append(term)
+    return [(number, " ".join(said)) for number, said in grouped.items()]
+
+
+def _head(text: bytes) -> bytes:
+    """With the right checksum the rest is what was written, so that its types need no check."""
+    return b"%d %08x\n" % (VERSION, crc32(text))
 
 
 def _row(value: Any) -> Any:
@@ -39,39 +68,10 @@ def _row(value: Any) -> Any:
     return value
 
 
-def _row_type(kind: Any) -> Any:
-    """What a row of this kind decodes to: tuples of the types of its fields."""
-    if hasattr(kind, "__slots__") and hasattr(kind, "__dataclass_fields__"):
-        return tuple[tuple(_row_type(field) for field in _types(kind))]  # type: ignore[misc]
-    if get_origin(kind) is tuple:
-        return tuple[tuple(_row_type(one) if one is not ... else one for one in get_args(kind))]  # type: ignore[misc]
-    return kind
+def _value(kind: Any, row: list[Any]) -> Any:
+    return kind(**dict(zip(kind.__slots__, map(_frozen, row), strict=True)))
 
 
-def _types(kind: Any) -> list[Any]:
-    hints = get_type_hints(kind, localns={"Any": Any})
-    return [hints[name] for name in kind.__slots__]
-
-
-def _maker(kind: Any) -> Any:
-    """A function from the row of a kind to its value, None where the row is the value."""
-    if hasattr(kind, "__dataclass_fields__"):
-        names = kind.__slots__
-        makers = [(index, make) for index, field in enumerate(_types(kind)) if (make := _maker(field))]
-
-        def made(row: tuple[Any, ...]) -> Any:
-            fields = list(row)
-            for index, make in makers:
-                fields[index] = make(fields[index])
-            return kind(**dict(zip(names, fields, strict=True)))
-
-        return made
-    of = get_args(kind)
-    if get_origin(kind) is tuple and of[-1] is ... and (make_one := _maker(of[0])):
-        return lambda rows: tuple(map(make_one, rows))
-    return None
-
-
-_FILE = Entry.__slots__.index("file")
-_decoder = msgspec.json.Decoder(tuple[int, _row_type(Entry)])  # type: ignore[misc]
-_entry: Callable[[tuple[Any, ...]], Entry] = _maker(Entry)
+def _frozen(field: Any) -> Any:
+    """Lists as the tuples that they were."""
+    return tuple(field) if isinstance(field, list) else field

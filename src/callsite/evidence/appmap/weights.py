@@ -77,7 +77,7 @@ class _Rarity:
 
 
 def _weighted_functions(one: Chosen, entry: Entry, rarity: _Rarity) -> list[Weighted]:
-    on_stacks, n_callees = _on_stacks(one, entry), _n_callees(entry)
+    on_stacks = _on_stacks(one, entry)
     found = []
     for index, place in enumerate(entry.places):
         function = function_at(place)
@@ -89,16 +89,11 @@ def _weighted_functions(one: Chosen, entry: Entry, rarity: _Rarity) -> list[Weig
             Reason(label=kind, value=strength),
             Reason(label="rarity", value=max(rarity.of(place), _LEAST_RARITY_ON_STACK if grounds else 0)),
             Reason(label="nearness", value=nearness),
-            Reason(label="work", value=1.0 if grounds else _work(n_callees[index])),
+            Reason(label="work", value=1.0 if grounds else _work(entry.n_callees[index])),
             Reason(label="recording", value=one.score),
         )
         found.append(_weighted(one, entry, index, function, factors, said))
     return found
-
-
-def _n_callees(entry: Entry) -> Counter[int]:
-    """How many others each function calls, as far as it is among their most frequent callers."""
-    return Counter(caller for callers in entry.callers for caller in callers)
 
 
 def _work(n_callees: int) -> float:
