@@ -3,11 +3,12 @@
     1  2026-11  catalogue.sqlite (contents, chunks, symbols, files, base, overlays, views), lexical/{files,chunks}
     2  2026-11  symbols are kept by content and found by a checksum of their name
     3  2026-11  a file of one chunk passes for what it defines
+    4  2026-11  a digest or a key is one term
 
 An index of another format, or of another version of the chunker, is made anew; nothing but time is lost, because
 everything in it derives from the repository.
 """
 
-FORMAT = 3
+FORMAT = 4
 CATALOGUE = "catalogue.sqlite"
 LEXICAL = "lexical"

@@ -18,6 +18,9 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 #: Makes spaces of all that is in no identifier: splitting takes half the time that a pattern takes to find them.
 _APART = "".join(chr(n) if chr(n).isalnum() or chr(n) in "_$" else " " for n in range(128))
 _MAX_IDENTIFIER = 200  # longer runs are data (base64, hashes in one word), nobody asks for them
+#: A digest or a key is known by the length of its parts: two letters or digits on average, where names have four. Its
+#: parts are drawn by lot and would be a twelfth of all terms of a repository with test data.
+_SHORTEST_DATA, _DATA_PART, _LONGEST_DATA_WORD = 20, 2.75, 5
 _MAX_CACHED = 400_000
 
 STOP_WORDS = frozenset(
@@ -88,11 +91,13 @@ class Words(dict[str, str]):
     def _terms_of_identifier(self, identifier: str) -> list[str]:
         if not identifier.isascii():
             return self._terms_of_other_script(identifier)
+        parts = _PARTS.findall(identifier)
+        if _SHORTEST_DATA <= len(identifier) < _DATA_PART * len(parts) and _is_data(identifier, parts):
+            return ["=" + identifier.lower()]
         if "0" <= identifier[:1] <= "9" and " " not in identifier.translate(_APART):
             inner = IDENTIFIER.findall(identifier)
             if inner != [identifier]:  # `2fast` is none, but holds one
                 return [self[one] for one in inner]
-        parts = _PARTS.findall(identifier)
         terms = [stem for part in parts if (stem := self._stems[part])]
         if len(parts) < 2 or len(identifier) > _MAX_IDENTIFIER:
             return terms[:40]
@@ -110,6 +115,12 @@ class Words(dict[str, str]):
         if any(map(_is_spaceless, word)) and len(word) > 2:
             return [word[i : i + 2] for i in range(len(word) - 1)]
         return [word]
+
+
+def _is_data(identifier: str, parts: list[str]) -> bool:
+    if len(identifier) > _MAX_IDENTIFIER or not identifier.isalnum():
+        return False
+    return not any(len(part) > _LONGEST_DATA_WORD and part.isalpha() for part in parts)
 
 
 def identifiers(text: str) -> list[str]:

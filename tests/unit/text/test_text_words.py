@@ -49,13 +49,17 @@ def test_an_identifier_falls_into_its_words(identifier, expected):
         ("v2", ""),
         ("port 8080", "port 8080"),
         ("2fast 404page 1234567", "fast 404 page 123456"),
+        ("4f9cc6602d3f66b9c108549d475ec49e8ef4d45e", "=4f9cc6602d3f66b9c108549d475ec49e8ef4d45e"),
+        ("key oPVuCqlJWmChm1rA2lyTUtelC", "key =opvucqljwmchm1ra2lytutelc"),
+        ("VK_FORMAT_R8G8B8A8_X", "vk format =vkformatr8g8b8a8x"),
+        ("mtlFormatR8G8B8A8R8G8B8A8", "mtl format =mtlformatr8g8b8a8r8g8b8a8"),
         ("the of and", ""),
         ("", ""),
         ("()[]{}<>!?", ""),
     ],
 )
 def test_a_text_gives_stems_and_whole_identifiers(text, expected):
-    """Stop words and single letters say nothing; what consists of several words is a term itself, too."""
+    """Stop words and single letters say nothing; several words are a term together, too; a digest is one."""
     check(text, expected)
 
 
