@@ -19,9 +19,9 @@ _MOST_TERMS = 5_000
 #: How much a word says about a recording, by where it stands. A name is chosen to describe; functions are many.
 _NAME, _EXCEPTION, _LABEL, _ROUTE, _OTHER = 4, 3, 3, 2, 1
 
-_QUERY_WORDS = "sql query database"
-_SERVER_WORDS = "route request server http"
-_CLIENT_WORDS = "route request client http"
+QUERY_WORDS = "sql query database"
+SERVER_WORDS = "route request server http"
+CLIENT_WORDS = "route request client http"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,9 +213,9 @@ def keywords_of(entry: Entry, *, classes: Iterable[str] = ()) -> Mapping[str, in
 def _type_words(entry: Entry) -> list[str]:
     sides = {request.side for request in entry.requests}
     return [
-        *([_QUERY_WORDS] if entry.queries else []),
-        *([_SERVER_WORDS] if "server" in sides else []),
-        *([_CLIENT_WORDS] if "client" in sides else []),
+        *([QUERY_WORDS] if entry.queries else []),
+        *([SERVER_WORDS] if "server" in sides else []),
+        *([CLIENT_WORDS] if "client" in sides else []),
     ]
 
 
