@@ -126,6 +126,7 @@ def test_s3_an_index_older_than_its_recording_is_stale(tmp_path):
 def test_s3_a_missing_or_silent_index_is_named(tmp_path):
     """Not silently skipped."""
     assert index_problem(indexed(tmp_path, version="junk")) == "its index does not say what it was made from"
+    assert index_problem(indexed(tmp_path, version="2.0.0")) == "its index has version 2.0.0, of which nothing is known"
     write(tmp_path, "tmp/appmap/b.appmap.json")
     assert index_problem(find_recordings(tmp_path).recordings[1]) == "not indexed"
 

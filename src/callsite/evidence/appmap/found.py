@@ -20,6 +20,8 @@ _MOST_PARTS = 300  # folders whose appmap.yml is looked for
 _MOST_LEVELS = 12
 _MOST_BYTES_OF_SETTINGS = 100_000
 _NO_PARTS = frozenset("node_modules vendor venv build dist target tmp __pycache__".split())
+#: Versions of AppMap's indexer that are understood.
+READABLE = re.compile(r"1\.[2-4](?:\.\d+)?")
 _MARK = "classMap.json"  # every index directory holds one
 _CLOCK = 1.0  # milliseconds by which two notes of the same time may differ
 
@@ -76,6 +78,8 @@ def index_problem(recording: RecordingFile) -> str:
     version, mtime = index_state(recording.index)
     if not version or not mtime:
         return "its index does not say what it was made from"
+    if not READABLE.fullmatch(version):
+        return f"its index has version {version}, of which nothing is known"
     if recording.gone or mtime >= recording.mtime_ns / 1e6 - _CLOCK:
         return ""
     return "recorded again after it was indexed"
