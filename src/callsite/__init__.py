@@ -12,7 +12,19 @@ from callsite.errors import (
     SourceError,
 )
 from callsite.opening import open
-from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Reason, Skipped
+from callsite.types import (
+    Answer,
+    Chunk,
+    Explanation,
+    Freshness,
+    Hit,
+    KnownRecording,
+    Landing,
+    Reason,
+    RecordingUse,
+    Skipped,
+    Understood,
+)
 from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,11 +43,15 @@ __all__ = [
     "Hit",
     "IndexBusy",
     "IndexUnusable",
+    "KnownRecording",
+    "Landing",
     "QueryError",
     "Reason",
+    "RecordingUse",
     "SettingsError",
     "Skipped",
     "SourceError",
+    "Understood",
     "chunks",
     "open",
 ]

@@ -20,18 +20,22 @@ from callsite.settings import Settings
 from callsite.text.matches import matches
 from callsite.text.paths import PathTerms
 from callsite.text.words import Words
-from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, Skipped
-from callsite.values import TYPE_CHECKING
+from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, KnownRecording, RecordingUse, Skipped, Understood
+from callsite.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, TypeVar
 
+    from callsite.evidence.values import Recorded
+    from callsite.indexing.recordings import Known, Recordings
     from callsite.indexing.session import Updating
+    from callsite.text.question import Question
 
     _T = TypeVar("_T")
 
 MAX_HITS = 1_000
+CONTEXT_CHARACTERS = 16_000
 _SPARE_FILES = 3  # beyond the hits asked for, since neighbouring spans merge
 _MIN_FILES = 30  # when chunks compete for a budget, or a filter by type leaves files empty
 
@@ -55,6 +59,7 @@ class Engine:
         self._lock = threading.RLock()
         self._words = Words()
         self._path_terms = PathTerms(self._words)
+        self._recordings: Recordings | None = None
         self.folder = index_folder(cache_folder(os.environ, settings.home), self._key())
         limits = Limits(max_file_bytes=settings.max_file_size, n_workers=settings.n_workers, wait=settings.wait)
         self._index = Session(source, self.folder, self._words, limits=limits, clock=clock, pending=pending)
@@ -107,6 +112,83 @@ class Engine:
             updating: Updating = "preferred" if update else "unchecked"
             (hits, terms), freshness = self._index.ask(searched, updating=updating, progress=progress)
         return Answer(question=question, hits=hits, freshness=freshness, terms=terms)
+
+    def context(
+        self,
+        question: str,
+        *,
+        evidence: Sequence[str] = (),
+        recordings: Sequence[str] = (),
+        budget: int = CONTEXT_CHARACTERS,
+        n: int = MAX_HITS,
+        languages: Sequence[str] = (),
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        types: Sequence[str] = (),
+        update: bool = True,
+        progress: Progress | None = None,
+    ) -> Answer:
+        """The code that matters for a question and what is known of a run, packed into a budget of characters.
+
+        evidence: texts that belong to the question: stack traces, output of tests, error messages. recordings: AppMap
+        recordings, folders of them or patterns, relative to the root of the source; all that are named count. Without,
+        those that the project keeps are chosen from. The others are as for `search`.
+        """
+        _check(n=n, budget=budget, types=types, lists=(languages, include, exclude, types, evidence, recordings))
+        spoken = [_language(name) for name in languages]
+        keeper, known = self._known_recordings(recordings)
+        uses: list[RecordingUse] = []
+
+        def recorded(understood: Question) -> tuple[Recorded, ...]:
+            functions, uses[:] = keeper.weigh(known, understood)
+            return functions
+
+        def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+            scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
+            text = "\n\n".join([question, *evidence])
+            ranking = pipeline.rank(
+                snapshot, text, self._words, self._path_terms, scope=scope, recorded=recorded, limit=_MIN_FILES
+            )
+            hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
+            return tuple(hits), ranking.question.said
+
+        with self._lock:
+            updating: Updating = "preferred" if update else "unchecked"
+            (hits, terms), freshness = self._index.ask(searched, updating=updating, progress=progress)
+        notes = (*freshness.notes, *known.problems)
+        return Answer(
+            question=question, hits=hits, freshness=replace(freshness, notes=notes), terms=terms, recordings=tuple(uses)
+        )
+
+    def recordings(self, given: Sequence[str] = ()) -> list[KnownRecording]:
+        """The AppMap recordings that the project keeps, or those at the paths given, and what each would add."""
+        keeper, known = self._known_recordings(given)
+        return keeper.listed(known)
+
+    def evidence(self, text: str = "", *, recordings: Sequence[str] = ()) -> tuple[Understood, ...]:
+        """What is understood of a text with stack traces and of recordings, and where each location lies here."""
+        from callsite.evidence.traces.read import read_traces
+        from callsite.retrieval.landing import land_recorded, land_traces
+        from callsite.text.question import understand
+
+        def landed(snapshot: Snapshot) -> tuple[Understood, ...]:
+            found = list(land_traces(snapshot, read_traces(text)))
+            for path in recordings:
+                keeper, known = self._known_recordings([path])
+                functions, _ = keeper.weigh(known, understand("", self._words))
+                for entry in known.entries:
+                    found.append(
+                        Understood(
+                            kind="recording",
+                            title=entry.name,
+                            language=entry.facts.language,
+                            landings=land_recorded(snapshot, functions),
+                            problems=entry.problems,
+                        )
+                    )
+            return tuple(found)
+
+        return self._ask(landed)
 
     def explain(
         self,
@@ -169,6 +251,14 @@ class Engine:
         return Path(self.folder)
 
     # parts
+
+    def _known_recordings(self, given: Sequence[str]) -> tuple[Recordings, Known]:
+        from callsite.indexing.recordings import Known, Recordings
+
+        if self._recordings is None:
+            self._recordings = Recordings(self.source.root, os.path.join(self.folder, "recordings"), self._words)
+        has_files = self.source.kind != "bare" and not self.source.commit
+        return self._recordings, self._recordings.known(given) if has_files or given else Known()
 
     def _is_in_focus(self, path: str) -> bool:
         return not self.source.focus or f"{path}/".startswith(f"{self.source.focus}/")

@@ -102,6 +102,58 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Landing:
+    """A frame or a recorded function, and the place that it means."""
+
+    written: str  #: path and line as printed or recorded; of a frame without a path its type
+    function: str
+    path: str = ""  #: "" = nowhere in this tree, and `note` says why
+    first_line: int = 0  #: 0 = the file as a whole
+    last_line: int = 0
+    weight: float = 0.0  #: 0 to 1
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """What was understood of one stack trace or recording."""
+
+    kind: str  #: trace or recording
+    title: str  #: class and message of the error; name of the recording
+    landings: tuple[Landing, ...]  #: of a trace innermost first, of a recording heaviest first
+    language: str = ""
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownRecording:
+    """A recording of a project and what it would add to a question."""
+
+    path: str
+    name: str
+    state: str  #: fresh; out of date; gone, when only AppMap's index of it is left
+    n_functions: int = 0
+    n_exceptions: int = 0
+    n_requests: int = 0
+    n_queries: int = 0
+    test_status: str = ""  #: succeeded, failed, "" when it is no test
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingUse:
+    """A recording that was chosen for a question."""
+
+    path: str
+    name: str
+    score: float  #: 0 to 1
+    is_stale: bool = False  #: a file that it went through was changed after it; it counts less
+    matched: tuple[str, ...] = ()  #: terms of the question, those that say most first
+    n_alike: int = 0  #: recordings that went the same ways and are not used
+    reasons: tuple[Reason, ...] = ()  #: the match, and the factors on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The hits of one question, best first, and how fresh they are."""
 
@@ -109,6 +161,7 @@ class Answer:
     hits: tuple[Hit, ...]
     freshness: Freshness
     terms: tuple[str, ...] = ()  #: words that were looked for, as they are highlighted
+    recordings: tuple[RecordingUse, ...] = ()  #: that chose and boosted code, best first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,12 +20,12 @@ MAY_IMPORT = {
     "code": "types values",
     "evidence": "errors types text values",
     "index": "errors types text values",
-    "indexing": "errors types text git code index values",
+    "indexing": "errors types text git code evidence index values",
     "retrieval": "errors types text evidence index values",
-    "engine": "errors types settings text git code index indexing retrieval values",
+    "engine": "errors types settings text git code evidence index indexing retrieval values",
     "opening": "settings git engine values",
     "__init__": "errors types engine opening values",
-    "cli": "errors types settings values __init__",
+    "cli": "errors types settings values engine __init__",
     "__main__": "cli",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import callsite
 from callsite.cli import records
@@ -17,7 +17,10 @@ from callsite.cli.question import read_question
 from callsite.errors import CallsiteError
 from callsite.settings import TerminalWishes
 from callsite.types import Answer, Chunk, Freshness
-from callsite.values import replace
+from callsite.values import TYPE_CHECKING, replace
+
+if TYPE_CHECKING:
+    from typing import Any
 
 FOUND, NOTHING, ERROR = 0, 1, 2
 
@@ -29,13 +32,13 @@ def search(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """The hits of a question in the form that was asked for."""
     words, path = part_words(options)
     question = read_question(words)
-    with _opened(options, path) as engine:
+    with opened(options, path) as engine:
         with Progress(wanted=True) as progress:
             answer = engine.search(
                 question,
                 n=options.limit if options.limit is not None else _HITS_OF_BUDGET if options.budget else _HITS,
                 budget=options.budget,
-                **_filters(options),
+                **filters(options),
                 update=not options.no_index,
                 progress=progress,
             )
@@ -48,11 +51,11 @@ def search(options: Options, output: Output, wishes: TerminalWishes) -> int:
 def _say_answer(
     answer: Answer, engine: callsite.Engine, options: Options, output: Output, wishes: TerminalWishes
 ) -> None:
-    places = _places(engine)
+    places = places_of(engine)
     if options.json:
         output.write(records.as_json(records.answer_record(answer, root=engine.source.root)))
         return
-    _say_notes(answer.freshness, output)
+    say_notes(answer.freshness, output)
     focus = engine.source.focus
     freshness = freshness_text(answer.freshness) + (f"; only {clean_line(places.shown(focus))}" if focus else "")
     if options.markdown:
@@ -90,9 +93,9 @@ def explain(options: Options, output: Output, wishes: TerminalWishes) -> int:
         raise UsageError("explain: --at PATH[:LINE] is missing; it names the place that is asked about")
     words, path = part_words(options)
     question = read_question(words)
-    with _opened(options, path) as engine:
-        places = _places(engine)
-        explanation = engine.explain(question, places.meant(options.at), **_filters(options))
+    with opened(options, path) as engine:
+        places = places_of(engine)
+        explanation = engine.explain(question, places.meant(options.at), **filters(options))
         if options.json:
             output.write(records.as_json(records.explanation_record(explanation, root=engine.source.root)))
         else:
@@ -102,7 +105,7 @@ def explain(options: Options, output: Output, wishes: TerminalWishes) -> int:
 
 def index(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Index now, and say what is indexed."""
-    with _opened(options, one_path(options)) as engine:
+    with opened(options, one_path(options)) as engine:
         with Progress(wanted=True) as progress:
             freshness = engine.index(progress=progress)
         _say_state("indexed", freshness, engine, options, output)
@@ -111,7 +114,7 @@ def index(options: Options, output: Output, wishes: TerminalWishes) -> int:
 
 def status(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Say what the index shows, without changing it."""
-    with _opened(options, one_path(options)) as engine:
+    with opened(options, one_path(options)) as engine:
         _say_state("index of", engine.status(), engine, options, output)
     return FOUND
 
@@ -121,14 +124,14 @@ def _say_state(verb: str, freshness: Freshness, engine: callsite.Engine, options
     if options.json:
         output.write(records.as_json(records.state_record(freshness, root=root, folder=folder)))
         return
-    _say_notes(freshness, output)
+    say_notes(freshness, output)
     output.write(f"{verb} {_name(root, output)}: {freshness_text(freshness)}\nkept in {_name(folder, output)}\n")
 
 
 def files(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """The files that are searched, or those that are not."""
-    with _opened(options, one_path(options)) as engine:
-        places = _places(engine)
+    with opened(options, one_path(options)) as engine:
+        places = places_of(engine)
         if options.skipped:
             found = [(skipped.path, skipped.reason) for skipped in engine.skipped()]
         else:
@@ -162,7 +165,7 @@ def chunk(options: Options, output: Output, wishes: TerminalWishes) -> int:
 
 def clear(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Remove the index; nothing found means that there was none."""
-    with _opened(options, one_path(options)) as engine:
+    with opened(options, one_path(options)) as engine:
         was_there = os.path.isdir(engine.folder)
         folder = engine.clear()
         output.write(f"{'removed' if was_there else 'there is no index in'} {_name(str(folder), output)}\n")
@@ -177,7 +180,8 @@ def completion(options: Options, output: Output, wishes: TerminalWishes) -> int:
     return FOUND
 
 
-def _opened(options: Options, path: str) -> callsite.Engine:
+def opened(options: Options, path: str) -> callsite.Engine:
+    """An engine on what the options name."""
     if not path:
         current_directory()
     elif not os.path.lexists(path):
@@ -186,7 +190,8 @@ def _opened(options: Options, path: str) -> callsite.Engine:
     return callsite.open(path or ".", commit=options.commit, whole=not path, ask_at_once=True)
 
 
-def _filters(options: Options) -> dict[str, Sequence[str]]:
+def filters(options: Options) -> dict[str, Any]:
+    """The filters of a command line, as the engine takes them."""
     globs = [glob.removeprefix("./") for glob in options.globs]
     return {
         "languages": options.lang,
@@ -196,7 +201,8 @@ def _filters(options: Options) -> dict[str, Sequence[str]]:
     }
 
 
-def _places(engine: callsite.Engine) -> Places:
+def places_of(engine: callsite.Engine) -> Places:
+    """How the paths of an engine are written for whoever stands here."""
     return Places(engine.source.root, is_bare=engine.source.kind == "bare")
 
 
@@ -205,12 +211,26 @@ def _name(path: str, output: Output) -> str:
     return clean_line(path) if output.is_terminal else path
 
 
-def _say_notes(freshness: Freshness, output: Output) -> None:
+def say_notes(freshness: Freshness, output: Output) -> None:
+    """What whoever asks has to know, on standard error."""
     for note in freshness.notes:
         output.note(note)
 
 
+def _about_runs(name: str) -> Callable[[Options, Output, TerminalWishes], int]:
+    """A command of the room for evidence, which a search need not load."""
+
+    def run(options: Options, output: Output, wishes: TerminalWishes) -> int:
+        from callsite.cli import evidence
+
+        command: Callable[[Options, Output, TerminalWishes], int] = getattr(evidence, name)
+        return command(options, output, wishes)
+
+    return run
+
+
 COMMANDS: dict[str, Callable[[Options, Output, TerminalWishes], int]] = {
+    "context": _about_runs("context"), "evidence": _about_runs("evidence"), "recordings": _about_runs("recordings"),
     "search": search, "index": index, "status": status, "files": files, "chunk": chunk, "explain": explain,
     "clear": clear, "completion": completion,
 }  # fmt: skip

@@ -86,6 +86,35 @@ _SEARCH = (
         names=("--color",), key="color", metavar="WHEN", choices=COLOURS, default="auto", help="auto, always or never"
     ),
 )  # fmt: skip
+_RECORDINGS = Option(
+    names=("--recordings",), key="recordings", metavar="PATH", repeats=True,
+    help="AppMap recordings, folders of them or patterns, instead of the project's own; may be repeated",
+)  # fmt: skip
+_CONTEXT = (
+    *_SOURCE,
+    Option(
+        names=("--trace",), key="traces", metavar="FILE", repeats=True,
+        help="a file with stack traces, `-` for standard input; may be repeated",
+    ),
+    Option(
+        names=("--test-output",), key="test_outputs", metavar="FILE", repeats=True,
+        help="a file with what a test runner printed; may be repeated",
+    ),
+    Option(
+        names=("--error",), key="errors", metavar="TEXT", repeats=True, help="an error message; may be repeated"
+    ),
+    _RECORDINGS,
+    Option(
+        names=("--budget",), key="budget", metavar="N", is_count=True, default=None,
+        help="together at most N characters (16000)",
+    ),
+    Option(
+        names=("--tokens",), key="tokens", metavar="N", is_count=True, default=None,
+        help="together at most N tokens of a language model, three characters each",
+    ),
+    *_FILTERS,
+    _JSON,
+)  # fmt: skip
 _EXPLAIN = (
     *_SOURCE,
     Option(names=("--at",), key="at", metavar="PATH[:LINE]", help="the place that is asked about"),
@@ -101,6 +130,9 @@ _CLEAR = (HELP, Option(names=("--in",), key="path", metavar="PATH", help="a path
 
 COMMANDS = {
     "search": Command("QUERY… [PATH]", "find the code that answers a question, best first", _SEARCH),
+    "context": Command("QUERY… [PATH]", "pack the code that matters for a question and for a run", _CONTEXT),
+    "evidence": Command("FILE", "tell what a trace or recording says, and where it lands", (*_SOURCE, _JSON)),
+    "recordings": Command("[PATH]", "list the recordings of a project", (*_SOURCE, _RECORDINGS, _JSON)),
     "index": Command("[PATH]", "bring the index up to date", (*_SOURCE, _JSON)),
     "status": Command("[PATH]", "tell what the index shows, changing nothing", (*_SOURCE, _JSON)),
     "files": Command("[PATH]", "list the files that are searched", _FILES),

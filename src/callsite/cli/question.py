@@ -19,7 +19,7 @@ def read_question(words: Sequence[str]) -> str:
     if list(words) == ["-"] or (not words and not _is_terminal()):
         text = _standard_input()
     elif len(words) == 1 and words[0].startswith("@") and os.path.isfile(words[0][1:]):
-        text = _file(words[0][1:])
+        text = read_file(words[0][1:])
     else:
         text = " ".join(words)
     text = as_unicode(text).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
@@ -43,7 +43,10 @@ def _standard_input() -> str:
         ) from error
 
 
-def _file(name: str) -> str:
+def read_file(name: str) -> str:
+    """The text of a file, of standard input for `-`; UsageError when it can't be read."""
+    if name == "-":
+        return _standard_input()
     from pathlib import Path
 
     try:
@@ -51,7 +54,7 @@ def _file(name: str) -> str:
             return _decoded(file.read(MOST_BYTES))
     except OSError as error:
         raise UsageError(
-            f"the question can't be read from {name!r} ({error.strerror}); name a file that can be read"
+            f"the text can't be read from {name!r} ({error.strerror}); name a file that can be read"
         ) from error
 
 

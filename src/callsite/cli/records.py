@@ -9,7 +9,17 @@ import os
 from collections.abc import Mapping, Sequence
 
 from callsite.cli.clean import as_unicode, clean_line
-from callsite.types import Answer, Chunk, Explanation, Freshness, Hit
+from callsite.types import (
+    Answer,
+    Chunk,
+    Explanation,
+    Freshness,
+    Hit,
+    KnownRecording,
+    Landing,
+    RecordingUse,
+    Understood,
+)  # fmt: skip
 from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,7 +44,70 @@ def answer_record(answer: Answer, *, root: str) -> Record:
         "terms": list(answer.terms),
         **path_record(root, key="root"),
         "hits": [hit_record(hit) for hit in answer.hits],
+        "recordings": [use_record(one) for one in answer.recordings],
         "freshness": freshness_record(answer.freshness),
+    }
+
+
+def use_record(one: RecordingUse) -> Record:
+    return {
+        **path_record(one.path),
+        "name": _text(one.name),
+        "score": one.score,
+        "out_of_date": one.is_stale,
+        "matched": list(one.matched),
+        "alike": one.n_alike,
+        "reasons": [{"label": r.label, "value": r.value, "detail": _text(r.detail)} for r in one.reasons],
+    }
+
+
+def recordings_record(known: Sequence[KnownRecording], *, root: str) -> Record:
+    return {
+        "format": FORMAT,
+        **path_record(root, key="root"),
+        "recordings": [
+            {
+                **path_record(one.path),
+                "name": _text(one.name),
+                "state": one.state,
+                "functions": one.n_functions,
+                "exceptions": one.n_exceptions,
+                "requests": one.n_requests,
+                "queries": one.n_queries,
+                "test_status": _text(one.test_status),
+                "problems": [_text(problem) for problem in one.problems],
+            }
+            for one in known
+        ],
+    }
+
+
+def evidence_record(found: Sequence[Understood], *, root: str) -> Record:
+    return {
+        "format": FORMAT,
+        **path_record(root, key="root"),
+        "evidence": [
+            {
+                "kind": one.kind,
+                "title": _text(one.title),
+                "language": one.language,
+                "locations": [_landing_record(landing) for landing in one.landings],
+                "problems": [_text(problem) for problem in one.problems],
+            }
+            for one in found
+        ],
+    }
+
+
+def _landing_record(landing: Landing) -> Record:
+    return {
+        "written": _text(landing.written),
+        "function": _text(landing.function),
+        **path_record(landing.path),
+        "first_line": landing.first_line,
+        "last_line": landing.last_line,
+        "weight": landing.weight,
+        "note": landing.note,
     }
 
 

@@ -6,7 +6,7 @@ from callsite.types import Piece
 from callsite.values import dataclass
 
 #: Part of the key under which pieces are kept: raised whenever the same file gives other pieces.
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,6 +113,10 @@ def skip_by_path(path: str, size: int, max_size: int = MAX_FILE_SIZE) -> str:
         return "minified"
     if name.endswith(_GENERATED_ENDINGS):
         return "generated"
+    if name.endswith(".appmap.json"):
+        return "recording"
+    if name == "classmap.json" or (name.startswith("canonical.") and name.endswith(".json")):
+        return "index of a recording"
     extension = name.rpartition(".")[2] if "." in name else ""
     if extension in _BINARY:
         return "binary"

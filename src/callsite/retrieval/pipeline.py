@@ -6,7 +6,7 @@ the reasons of a hit add up to its score. Evidence, history and vectors are furt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from callsite.evidence.values import Evidence, Recorded
 from callsite.index.query import Scope
@@ -21,6 +21,14 @@ from callsite.text.question import Question, understand
 from callsite.text.words import Words
 from callsite.types import Hit
 from callsite.values import dataclass
+
+#: The recorded functions that count for a question.
+Recall = Callable[[Question], tuple[Recorded, ...]]
+
+
+def _nothing(_: Question) -> tuple[Recorded, ...]:
+    return ()
+
 
 _LEAST_TRACE = 200  # characters of a question of one line that may hold a trace
 
@@ -41,28 +49,27 @@ def rank(
     path_terms: PathTerms,
     *,
     scope: Scope,
-    recorded: tuple[Recorded, ...] = (),
+    recorded: Recall = _nothing,
     limit: int | None = None,
 ) -> Ranking:
-    """The files that answer a question, best first; at most `limit`. recorded: functions that recordings weigh."""
+    """The files that answer a question, best first; at most `limit`. recorded: says what recordings weigh for it."""
     found = gather(snapshot, text, words, scope, recorded)
     signals = signals_of(found, snapshot.view, path_terms)
     return Ranking(question=found.question, found=found, files=rank_files(found, signals, limit=limit))
 
 
-def gather(
-    snapshot: Snapshot, text: str, words: Words, scope: Scope, recorded: tuple[Recorded, ...] = ()
-) -> Candidates:
+def gather(snapshot: Snapshot, text: str, words: Words, scope: Scope, recorded: Recall = _nothing) -> Candidates:
     """What comes into question: the text is understood, its stack traces apart from the rest."""
     if "\n" not in text.strip() and len(text) < _LEAST_TRACE:
-        return find_candidates(snapshot, understand(text, words), scope, Evidence(recorded=recorded))
+        question = understand(text, words)
+        return find_candidates(snapshot, question, scope, Evidence(recorded=recorded(question)))
     from callsite.evidence.traces.read import read_traces, without_traces  # costs 3 ms that a short question saves
 
     traces = read_traces(text)
     parted = without_traces(text, traces)
     called = [frame.function for one in traces for frame in one.frames if frame.function]
     question = understand(parted.text, words, shown=parted.shown, frames=parted.frames, called=called)
-    return find_candidates(snapshot, question, scope, Evidence(traces=traces, recorded=recorded))
+    return find_candidates(snapshot, question, scope, Evidence(traces=traces, recorded=recorded(question)))
 
 
 def answer(

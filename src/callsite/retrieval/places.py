@@ -10,7 +10,7 @@ from itertools import chain
 from callsite.evidence.traces.values import Trace
 from callsite.evidence.values import Evidence, Recorded
 from callsite.index.prepared import last_part
-from callsite.index.snapshot import Snapshot
+from callsite.index.snapshot import ChunkRow, Snapshot
 from callsite.retrieval.frames import locate
 from callsite.retrieval.paths import PathIndex
 from callsite.text.question import Question
@@ -18,6 +18,7 @@ from callsite.text.words import fold
 from callsite.values import dataclass
 
 _MANY_TYPES = 5  # files that define a type of one name
+_PIECES_OF_FUNCTION = 3  # that are meant when its line has moved
 _MANY_DEFINERS = 100  # of an imported name
 _PARENT_MODULE = 3  # parts from which a dotted name also means the module around it
 _IMPORTED_MODULE, _IMPORTED_NAME = 0.7, 1.0
@@ -47,7 +48,7 @@ def find_places(
     pointed: dict[int, list[Pointed]] = defaultdict(list)
     if not (evidence.traces or evidence.recorded or question.places or question.dotted or question.imports):
         return found, {}
-    index = snapshot.once(_path_index)
+    index = snapshot.once(path_index)
 
     def note(kind: str, files: Iterable[int], weight: float) -> None:
         for file in files:
@@ -71,7 +72,7 @@ def find_places(
 
 
 def _of_frames(snapshot: Snapshot, index: PathIndex, traces: Sequence[Trace]) -> Iterator[tuple[int, Pointed]]:
-    for one in locate(traces, index, lambda owner, function: _definers(snapshot, owner, function)) if traces else ():
+    for one in locate(traces, index, lambda owner, function: definers(snapshot, owner, function)) if traces else ():
         said = f"frame of {one.error}" if one.error else "frame of a stack trace"
         yield (
             one.file,
@@ -91,7 +92,7 @@ def _of_recordings(index: PathIndex, recorded: Sequence[Recorded]) -> Iterator[t
             )
 
 
-def _definers(snapshot: Snapshot, owner: str, function: str) -> list[int]:
+def definers(snapshot: Snapshot, owner: str, function: str) -> list[int]:
     """The files that define a function of a type, else the type; none when they are many."""
     kind = last_name(owner)
     defined = snapshot.definitions([function, kind])
@@ -101,7 +102,8 @@ def _definers(snapshot: Snapshot, owner: str, function: str) -> list[int]:
     return files if len(files) <= _MANY_TYPES else []
 
 
-def _path_index(snapshot: Snapshot) -> PathIndex:
+def path_index(snapshot: Snapshot) -> PathIndex:
+    """The paths of a snapshot; for `Snapshot.once`."""
     return PathIndex(snapshot.paths())
 
 
@@ -113,3 +115,11 @@ def _note_imports(
         note("import", index.module(module), _IMPORTED_MODULE)
         exact = [d.file for d in defined.get(fold(name), ()) if d.name == name and d.depth == 0] if name else []
         note("import", exact[:_MANY_DEFINERS], _IMPORTED_NAME)
+
+
+def meant_chunks(chunks: Sequence[ChunkRow], pointed: Pointed) -> list[ChunkRow]:
+    """The piece around the line if it is of the function; else the function, since lines move; else the line alone."""
+    around = [chunk for chunk in chunks if chunk.first_line <= pointed.line <= chunk.last_line]
+    if not pointed.function or any(last_part(chunk.name) == pointed.function for chunk in around):
+        return around
+    return [chunk for chunk in chunks if last_part(chunk.name) == pointed.function][:_PIECES_OF_FUNCTION] or around

@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from callsite.index.lexical import ORDINAL_BITS, ORDINALS, ChunkKey
-from callsite.index.prepared import last_part
 from callsite.index.query import Scope
 from callsite.index.snapshot import ChunkRow, Snapshot
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.contents import Contents
-from callsite.retrieval.places import Pointed
+from callsite.retrieval.places import Pointed, meant_chunks
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
 from callsite.values import dataclass
@@ -37,7 +36,6 @@ _MOST_BOOST = 4.0  # of a chunk that a recording went through, at weight 1
 _FILE_WEIGHT = 1.0  # of the file's standing, against one for the best chunk
 _FILE_POWER = 2.0  # a file with 70 % of the best score stands for half
 _FURTHER_DECAY = 0.5  # in a list: a file's second chunk counts half, its third a quarter
-_PIECES_OF_FUNCTION = 3  # that a frame points at, when its line has moved
 _COMPETING_FILES = 30
 _CHUNKS_PER_FILE = 40
 _FURTHER_CHUNKS = 8
@@ -187,16 +185,8 @@ def _pointed_at(contents: Contents, found: Candidates, ranked: Sequence[Ranked])
     heaviest: dict[tuple[str, ChunkKey], Pointed] = {}
     for one in ranked:
         for pointed in found.pointed.get(one.file.id, ()):
-            for chunk in _meant(contents.chunks(one.file.content), pointed):
+            for chunk in meant_chunks(contents.chunks(one.file.content), pointed):
                 key = pointed.kind, one.file.id << ORDINAL_BITS | chunk.ordinal
                 if key not in heaviest or heaviest[key].weight < pointed.weight:
                     heaviest[key] = pointed
     return heaviest
-
-
-def _meant(chunks: Sequence[ChunkRow], pointed: Pointed) -> list[ChunkRow]:
-    """The piece around the line if it is of the function; else the function, since lines move; else the line alone."""
-    around = [chunk for chunk in chunks if chunk.first_line <= pointed.line <= chunk.last_line]
-    if not pointed.function or any(last_part(chunk.name) == pointed.function for chunk in around):
-        return around
-    return [chunk for chunk in chunks if last_part(chunk.name) == pointed.function][:_PIECES_OF_FUNCTION] or around

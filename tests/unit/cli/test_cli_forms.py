@@ -132,7 +132,7 @@ def test_json_keys_are_these():
     freshness = ["commit", "branch", "n_files", "n_changed", "n_behind", "n_skipped", "notes"]
     keys = "id path first_line last_line type name language score reasons source text".split()
     answer = answer_record(Answer(question="q", hits=(hit(),), freshness=Freshness()), root="/x")
-    assert list(answer) == ["format", "question", "terms", "root", "hits", "freshness"]
+    assert list(answer) == ["format", "question", "terms", "root", "hits", "recordings", "freshness"]
     assert list(answer["hits"][0]) == keys
     assert list(answer["hits"][0]["reasons"][0]) == ["label", "value", "detail"]
     assert list(answer["freshness"]) == freshness

@@ -35,7 +35,7 @@ def engine(tmp_path):
 def asked(engine, question, *recorded, budget=None):
     def found(snapshot):
         ranking = pipeline.rank(
-            snapshot, question, engine._words, engine._path_terms, scope=snapshot.scope(), recorded=recorded
+            snapshot, question, engine._words, engine._path_terms, scope=snapshot.scope(), recorded=lambda _: recorded
         )
         return pipeline.answer(snapshot, ranking, n=10, budget=budget)
 

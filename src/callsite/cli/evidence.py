@@ -1,0 +1,116 @@
+"""The commands about runs: the context of a bug, what a trace or recording says, which recordings there are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from callsite.cli import records
+from callsite.cli.arguments import Options, UsageError, one_path, part_words
+from callsite.cli.clean import clean_line
+from callsite.cli.commands import FOUND, NOTHING, filters, opened, places_of, say_notes
+from callsite.cli.human import freshness_text
+from callsite.cli.markdown import markdown_text
+from callsite.cli.output import Output
+from callsite.cli.places import Places
+from callsite.cli.progress import Progress
+from callsite.cli.question import read_file, read_question
+from callsite.engine import CONTEXT_CHARACTERS
+from callsite.settings import TerminalWishes
+from callsite.types import KnownRecording, Landing, RecordingUse, Understood
+
+_CHARACTERS_PER_TOKEN = 3  # of code, for every tokenizer in wide use rather too few than too many
+_ENDING = ".appmap.json"
+
+
+def context(options: Options, output: Output, wishes: TerminalWishes) -> int:
+    """The code that matters for a question and its evidence, as Markdown."""
+    words, path = part_words(options)
+    question = read_question(words)
+    evidence = [*map(read_file, [*options.traces, *options.test_outputs]), *options.errors]
+    budget = options.tokens * _CHARACTERS_PER_TOKEN if options.tokens else options.budget or CONTEXT_CHARACTERS
+    with opened(options, path) as engine:
+        with Progress(wanted=True) as progress:
+            answer = engine.context(
+                question,
+                evidence=evidence,
+                recordings=_absolute(options.recordings),
+                budget=budget,
+                **filters(options),
+                progress=progress,
+            )
+        if options.json:
+            output.write(records.as_json(records.answer_record(answer, root=engine.source.root)))
+        else:
+            say_notes(answer.freshness, output)
+            freshness = freshness_text(answer.freshness)
+            used = "".join(f"- {_use(one)}\n" for one in answer.recordings)
+            output.write(f"## Recordings\n\n{used}\n" if used else "")
+            output.write(markdown_text(answer.hits, freshness, shown=places_of(engine).shown, reasons=True))
+    return FOUND if answer.hits else NOTHING
+
+
+def recordings(options: Options, output: Output, wishes: TerminalWishes) -> int:
+    """The recordings of a project, and what each would add."""
+    with opened(options, one_path(options)) as engine:
+        known = engine.recordings(_absolute(options.recordings))
+        if options.json:
+            output.write(records.as_json(records.recordings_record(known, root=engine.source.root)))
+        else:
+            output.write("".join("\t".join(map(clean_line, _known(one))) + "\n" for one in known))
+            if not known:
+                output.note("no recordings; name some with --recordings, or see `callsite context --help`")
+    return FOUND if known else NOTHING
+
+
+def evidence(options: Options, output: Output, wishes: TerminalWishes) -> int:
+    """What was understood of a trace or a recording, and where each location landed."""
+    if len(options.words) != 1:
+        raise UsageError(f"evidence: name one file, or `-` for standard input, not {len(options.words)}")
+    (name,) = options.words
+    is_recording = name.endswith(_ENDING)
+    text = "" if is_recording else read_file(name)
+    with opened(options, options.path or ".") as engine:
+        found = engine.evidence(text, recordings=_absolute([name]) if is_recording else ())
+        if options.json:
+            output.write(records.as_json(records.evidence_record(found, root=engine.source.root)))
+        else:
+            places = places_of(engine)
+            output.write("\n".join("".join(_lines(one, places)) for one in found))
+            if not found:
+                output.note("no stack trace was found in it")
+    return FOUND if any(landing.path for one in found for landing in one.landings) else NOTHING
+
+
+def _absolute(paths: Sequence[str]) -> list[str]:
+    return [os.path.abspath(path) for path in paths]
+
+
+def _use(one: RecordingUse) -> str:
+    stale = ", out of date: its source was changed since" if one.is_stale else ""
+    alike = f", {one.n_alike} alike left out" if one.n_alike else ""
+    return f"{clean_line(one.name or one.path)} ({one.score:.2f}{stale}{alike})"
+
+
+def _known(one: KnownRecording) -> tuple[str, str, str]:
+    counts = ((one.n_functions, "functions"), (one.n_exceptions, "exceptions"), (one.n_requests, "requests"),
+              (one.n_queries, "queries"))  # fmt: skip
+    facts = [one.state, *filter(None, [one.test_status]), *(f"{n} {what}" for n, what in counts if n), *one.problems]
+    return one.path, one.name, ", ".join(facts)
+
+
+def _lines(one: Understood, places: Places) -> Iterator[str]:
+    yield f"{clean_line(one.title) or one.kind}{f' ({one.language})' if one.language else ''}\n"
+    for landing in one.landings:
+        yield f"  {clean_line(_landing(landing, places))}\n"
+    for problem in one.problems:
+        yield f"  problem: {clean_line(problem)}\n"
+
+
+def _landing(landing: Landing, places: Places) -> str:
+    written = " ".join(filter(None, [landing.written, landing.function]))
+    if not landing.path:
+        return f"-  {written}: {landing.note}"
+    lines = f":{landing.first_line}-{landing.last_line}" if landing.first_line else ""
+    note = f"; {landing.note}" if landing.note else ""
+    return f"{landing.weight:.2f}  {places.shown(landing.path)}{lines}  {written}{note}"

@@ -1,0 +1,69 @@
+"""Where does evidence land in this tree, and where not and why? The same rules as for an answer, for every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from callsite.evidence.traces.values import Frame, Trace
+from callsite.evidence.values import Recorded
+from callsite.index.snapshot import Snapshot
+from callsite.retrieval.contents import Contents
+from callsite.retrieval.frames import locate
+from callsite.retrieval.places import Pointed, definers, meant_chunks, path_index
+from callsite.types import Landing, Understood
+
+_NOTES = {"dependency": "of a dependency", "runtime": "of the language itself", "runner": "of a test runner"}
+
+
+def land_traces(snapshot: Snapshot, traces: Sequence[Trace]) -> tuple[Understood, ...]:
+    """What was understood of stack traces, innermost frames first."""
+    found = locate(traces, snapshot.once(path_index), lambda owner, name: definers(snapshot, owner, name))
+    files = {(one.frame, one.error): one.file for one in found}
+    weights = {(one.frame, one.error): one.weight for one in found}
+    return tuple(
+        Understood(
+            kind="trace",
+            language=trace.language,
+            title=": ".join(filter(None, (trace.error, trace.message))),
+            landings=tuple(
+                _of_frame(snapshot, frame, files.get((frame, trace.error)), weights.get((frame, trace.error), 0.0))
+                for frame in trace.frames
+            ),
+        )
+        for trace in traces
+    )
+
+
+def land_recorded(snapshot: Snapshot, recorded: Iterable[Recorded]) -> tuple[Landing, ...]:
+    """Where recorded functions are today, the heaviest first."""
+    index = snapshot.once(path_index)
+    landings = []
+    for one in recorded:
+        files = index.written(one.path)
+        pointed = Pointed(kind="recorded", line=one.line, function=one.function, weight=one.weight)
+        written = f"{one.path}:{one.line}" if one.line else one.path
+        landings.append(_landing(snapshot, files[0] if files else None, pointed, written, note="no such file here"))
+    return tuple(landings)
+
+
+def _of_frame(snapshot: Snapshot, frame: Frame, file: int | None, weight: float) -> Landing:
+    written = (f"{frame.path}:{frame.line}" if frame.line else frame.path) or frame.owner
+    pointed = Pointed(kind="frame", line=frame.line, function=frame.function, weight=weight)
+    note = _NOTES.get(frame.origin, "no such file here, or more than one")
+    return _landing(snapshot, file, pointed, written, note=note)
+
+
+def _landing(snapshot: Snapshot, file: int | None, pointed: Pointed, written: str, *, note: str) -> Landing:
+    found = snapshot.files([file]).get(file) if file is not None else None
+    if found is None:
+        return Landing(written=written, function=pointed.function, note=note if file is None else "not searched")
+    chunks = meant_chunks(Contents(snapshot).chunks(found.content), pointed)
+    return Landing(
+        written=written,
+        function=pointed.function,
+        path=found.path,
+        first_line=min((chunk.first_line for chunk in chunks), default=0),
+        last_line=max((chunk.last_line for chunk in chunks), default=0),
+        weight=pointed.weight,
+        note="" if chunks else "the file is here, the line and the function are not",
+    )
