@@ -9,11 +9,12 @@ from callsite.index.prepared import name_key
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words, fold
 
-STORED = {3: "2181bf3e7f8ec5d8"}  #: format → digest of what its words, paths and names are made of
+STORED = {4: "e6c628823ac93ab7"}  #: format → digest of what its words, paths and names are made of
 
 TEXTS = (
     "parseHTTPHeaders get_user_name MAX_SIZE utf8Decoder $scope __init__ I18nKey running flies the of a",
     "naïve Straße 東京タワー กรุงเทพ Ελλάδα résumé 12 1234567 x9 x" + "y" * 300,
+    "2fast 404page 4f9cc6602d3f66b9c108549d475ec49e8ef4d45e",
     "def lend(book, reader):\n    # Notes that a reader's taking books home\n    return Loan(book=book)['a-b']\n",
 )
 PATHS = (
