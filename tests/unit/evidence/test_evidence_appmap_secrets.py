@@ -284,3 +284,35 @@ def test_s15_facts_hold_no_host_and_no_repository():
     recording = parse_recording(json.dumps(EVERYTHING).encode(), name="a.appmap.json")
     facts = " ".join(map(str, (getattr(recording.facts, one.name) for one in dataclasses.fields(recording.facts))))
     assert "example.org" not in facts
+
+
+def doubled(text):
+    """As the standard quotes."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def escaped(text, quote="'"):
+    """As MySQL and BigQuery quote."""
+    return quote + text.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
+
+
+QUOTING = {
+    "postgres": [doubled, lambda text: "E" + escaped(text), lambda text: f"$q${text.replace('$', '')}$q$"],
+    "mysql": [escaped, lambda text: escaped(text, '"')],
+    "sqlite": [doubled],
+    "mssql": [doubled, lambda text: "N" + doubled(text)],
+    "oracle": [doubled, lambda text: f"q'[{text.replace(']', '')}]'"],
+}
+AROUND = st.text(st.sampled_from("ab '\"\\`-/*#$?;,()\n%1"), max_size=8)
+
+
+HIDDEN = st.lists(st.tuples(AROUND, AROUND, st.integers(0, 9)), min_size=1, max_size=4)
+
+
+@given(st.sampled_from(sorted(QUOTING)), HIDDEN, st.booleans())
+def test_s15_no_dialect_lets_a_literal_through(dialect, hidden, known):
+    """Correctly quoted in its dialect; the name of the dialect known or not."""
+    ways = QUOTING[dialect]
+    literals = [ways[way % len(ways)](f"{before}zqx{after}") for before, after, way in hidden]
+    sql = "SELECT a FROM t WHERE b IN (" + ", ".join(literals) + ") AND c = 1"
+    assert "zqx" not in normalised_sql(sql, dialect if known else "")
