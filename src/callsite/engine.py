@@ -20,7 +20,17 @@ from callsite.settings import Settings
 from callsite.text.matches import matches
 from callsite.text.paths import PathTerms
 from callsite.text.words import Words
-from callsite.types import Answer, Chunk, Explanation, Freshness, Hit, KnownRecording, RecordingUse, Skipped, Understood
+from callsite.types import (
+    DATA_REQUEST,
+    Answer,
+    Chunk,
+    Explanation,
+    Freshness,
+    Hit,
+    KnownRecording,
+    Skipped,
+    Understood,
+)
 from callsite.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
@@ -28,7 +38,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from callsite.evidence.values import Recorded
-    from callsite.indexing.recordings import Known, Recordings
+    from callsite.indexing.recordings import Known, Recordings, Weighed
     from callsite.indexing.session import Updating
     from callsite.text.question import Question
 
@@ -137,11 +147,11 @@ class Engine:
         _check(n=n, budget=budget, types=types, lists=(languages, include, exclude, types, evidence, recordings))
         spoken = [_language(name) for name in languages]
         keeper, known = self._known_recordings(recordings)
-        uses: list[RecordingUse] = []
+        weighed: list[Weighed] = []
 
         def recorded(understood: Question) -> tuple[Recorded, ...]:
-            functions, uses[:] = keeper.weigh(known, understood)
-            return functions
+            weighed[:] = [keeper.weigh(known, understood)]
+            return weighed[0].recorded
 
         def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
             scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
@@ -150,14 +160,20 @@ class Engine:
                 snapshot, text, self._words, self._path_terms, scope=scope, recorded=recorded, limit=_MIN_FILES
             )
             hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
+            if weighed[0].requests and (not types or DATA_REQUEST in types):
+                from callsite.retrieval.requests import merged, request_hits
+
+                asked = ranking.question.terms
+                hits = merged(hits, request_hits(snapshot, weighed[0].requests, asked, self._words), n=n, budget=budget)
             return tuple(hits), ranking.question.said
 
         with self._lock:
             updating: Updating = "preferred" if update else "unchecked"
             (hits, terms), freshness = self._index.ask(searched, updating=updating, progress=progress)
+        uses = weighed[0].uses
         notes = (*freshness.notes, *known.problems)
         return Answer(
-            question=question, hits=hits, freshness=replace(freshness, notes=notes), terms=terms, recordings=tuple(uses)
+            question=question, hits=hits, freshness=replace(freshness, notes=notes), terms=terms, recordings=uses
         )
 
     def recordings(self, given: Sequence[str] = ()) -> list[KnownRecording]:
@@ -175,7 +191,7 @@ class Engine:
             found = list(land_traces(snapshot, read_traces(text)))
             for path in recordings:
                 keeper, known = self._known_recordings([path])
-                functions, _ = keeper.weigh(known, understand("", self._words))
+                functions = keeper.weigh(known, understand("", self._words)).recorded
                 for entry in known.entries:
                     found.append(
                         Understood(
@@ -307,7 +323,7 @@ def _parted(place: str) -> tuple[str, int]:
 
 
 def _check(*, n: int, budget: int | None, types: Sequence[str], lists: Sequence[Sequence[str]]) -> None:
-    from callsite.types import CHUNK_TYPES
+    from callsite.types import CHUNK_TYPES, DATA_REQUEST
 
     for texts in lists:
         if isinstance(texts, str):  # its letters would be taken for patterns, `*` among them
@@ -317,8 +333,8 @@ def _check(*, n: int, budget: int | None, types: Sequence[str], lists: Sequence[
     if budget is not None and budget < 1:
         raise QueryError(f"a budget has to be at least one character, not {budget}")
     for type_ in types:
-        if type_ not in CHUNK_TYPES:
-            raise QueryError(f"there is no type {type_!r}; known are {', '.join(CHUNK_TYPES)}")
+        if type_ not in (*CHUNK_TYPES, DATA_REQUEST):
+            raise QueryError(f"there is no type {type_!r}; known are {', '.join((*CHUNK_TYPES, DATA_REQUEST))}")
 
 
 def _language(name: str) -> str:

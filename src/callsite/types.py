@@ -13,6 +13,10 @@ from callsite.values import dataclass
 CHUNK_TYPES = ("file", "class", "function", "imports", "constant", "section", "lines")
 
 
+#: A hit that is no code: a request or a statement of a recording.
+DATA_REQUEST = "data-request"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symbol:
     """A name that a chunk defines."""
@@ -78,7 +82,7 @@ class Hit:
     path: str
     first_line: int
     last_line: int
-    type: str
+    type: str  #: one of CHUNK_TYPES, or DATA_REQUEST: then `path` is that of a recording, and lines are 0
     name: str
     language: str
     score: float

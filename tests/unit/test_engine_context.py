@@ -98,6 +98,57 @@ def test_recordings_that_are_named_all_count(engine, shop, tmp_path):
     assert first(answer) == ("shop/stock.py", "total_k")
 
 
+def served(*queries, route="/carts/{id}", name="GET /carts/7 (200)"):
+    """A recording of a request that issues statements."""
+    events = [
+        {"id": 1, "event": "call", "thread_id": 1, "http_server_request": {
+            "request_method": "GET", "path_info": "/carts/7", "normalized_path_info": route,
+            "headers": {"Authorization": SECRET}}},
+        {"id": 2, "event": "call", "thread_id": 1, "defined_class": "shop.Cart", "method_id": "total_b",
+         "path": "shop/cart.py", "lineno": 1, "static": True},
+    ]  # fmt: skip
+    for number, sql in enumerate(queries, 3):
+        query = {"sql": sql, "database_type": "postgres"}
+        events.append({"id": number, "event": "call", "thread_id": 1, "sql_query": query})
+        events.append({"id": 100 + number, "event": "return", "thread_id": 1, "parent_id": number})
+    events.append({"id": 90, "event": "return", "thread_id": 1, "parent_id": 2})
+    events.append(
+        {"id": 91, "event": "return", "thread_id": 1, "parent_id": 1, "http_server_response": {"status": 200}}
+    )
+    metadata = {"name": name, "recorder": {"name": "flask", "type": "requests"}}
+    return {"version": "1.9", "metadata": metadata, "classMap": [], "events": events}
+
+
+def test_statements_and_requests_answer_beside_code(engine, shop):
+    """S7: each once, without values, located by recording and event, with the code behind it."""
+    sql = f"SELECT discount FROM vouchers WHERE code = '{SECRET}'"
+    place = keep(shop, "request", served(sql, sql, f"UPDATE carts SET note = '{SECRET}'"))
+    answer = engine.context("which sql query reads the discount of vouchers")
+    (statement,) = [hit for hit in answer.hits if hit.type == "data-request"]
+    assert (statement.name, statement.path, statement.language) == (
+        "SELECT discount FROM vouchers WHERE code = ?", str(place), "sql",
+    )  # fmt: skip
+    assert statement.source == f"{place}:event 3"
+    assert "shop/cart.py:17 total_b" in statement.text  # where it is today
+    assert sum(reason.value for reason in statement.reasons) == pytest.approx(statement.score)
+    (request, *_) = [hit for hit in engine.context("http server request of carts").hits if hit.type == "data-request"]
+    assert request.name == "GET /carts/{id} (200)"
+    assert SECRET not in repr(answer) + repr(request)
+
+
+def test_statements_compete_by_score_and_by_type(engine, shop):
+    """No room is kept for them; a filter by type holds for them too; the budget is one."""
+    keep(shop, "request", served("SELECT discount FROM vouchers"))
+    question = "which sql query reads the discount of vouchers"
+    assert {hit.type for hit in engine.context(question, types=["data-request"]).hits} == {"data-request"}
+    assert "data-request" not in {hit.type for hit in engine.context(question, types=["function"]).hits}
+    for budget in (1, 60, 500, 5_000):
+        hits = engine.context(question, budget=budget).hits
+        assert sum(len(hit.text) for hit in hits) <= budget
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert "data-request" not in {hit.type for hit in engine.context("total of shelf price items").hits}
+
+
 def test_an_old_recording_counts_less_and_says_so(engine, shop):
     """S9: its source was changed since."""
     place = keep(shop, "cart", recording(("shop/cart.py", 1, "total_e")))

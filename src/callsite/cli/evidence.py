@@ -20,7 +20,7 @@ from callsite.settings import TerminalWishes
 from callsite.types import KnownRecording, Landing, RecordingUse, Understood
 
 _CHARACTERS_PER_TOKEN = 3  # of code, for every tokenizer in wide use rather too few than too many
-_ENDING = ".appmap.json"
+_ENDINGS = (".appmap.json", ".appmap.json.gz")
 
 
 def context(options: Options, output: Output, wishes: TerminalWishes) -> int:
@@ -68,7 +68,7 @@ def evidence(options: Options, output: Output, wishes: TerminalWishes) -> int:
     if len(options.words) != 1:
         raise UsageError(f"evidence: name one file, or `-` for standard input, not {len(options.words)}")
     (name,) = options.words
-    is_recording = name.endswith(_ENDING)
+    is_recording = name.endswith(_ENDINGS)
     text = "" if is_recording else read_file(name)
     with opened(options, options.path or ".") as engine:
         found = engine.evidence(text, recordings=_absolute([name]) if is_recording else ())

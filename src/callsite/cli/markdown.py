@@ -16,7 +16,8 @@ def markdown_text(hits: Sequence[Hit], freshness: str, *, shown: Callable[[str],
 
 
 def _hit(hit: Hit, shown: Callable[[str], str], *, reasons: bool) -> str:
-    place = f"{clean_line(shown(hit.path))}:{hit.first_line}-{hit.last_line}"
+    where = f":{hit.first_line}-{hit.last_line}" if hit.last_line else f" {clean_line(hit.source.rpartition(':')[2])}"
+    place = clean_line(shown(hit.path)) + where
     name = f" {_code(clean_line(hit.name))}" if hit.name else ""
     code = clean_text(hit.text)
     fence = "`" * max(3, _longest_run(code) + 1)

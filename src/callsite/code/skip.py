@@ -113,7 +113,7 @@ def skip_by_path(path: str, size: int, max_size: int = MAX_FILE_SIZE) -> str:
         return "minified"
     if name.endswith(_GENERATED_ENDINGS):
         return "generated"
-    if name.endswith(".appmap.json"):
+    if name.endswith((".appmap.json", ".appmap.json.gz")):
         return "recording"
     if name == "classmap.json" or (name.startswith("canonical.") and name.endswith(".json")):
         return "index of a recording"

@@ -18,6 +18,20 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DataRequest:
+    """A request that was served or sent, or a statement of SQL, without any value of the run."""
+
+    kind: str  #: server, client or query
+    title: str  #: `GET /items/{id} (404)`, or the statement
+    text: str  #: all that it can be found by
+    file: str  #: of the recording where it was seen first
+    event: int  #: there; 0 when only AppMap's index of it was read
+    recording: str  #: name of that recording
+    weight: float  #: of that recording, 0 to 1
+    functions: tuple[Recorded, ...] = ()  #: behind it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """Material about a run; nothing of it is stored."""
 

@@ -13,6 +13,7 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from math import log
 from threading import Thread
 
 import tantivy
@@ -161,6 +162,13 @@ class Lexical:
             hits = searcher.search(query, limit, count=False).hits
             keys = searcher.fast_field_values("key", [address for _, address in hits])
         return {int(key): score for key, (score, _) in zip(keys, hits, strict=True) if key is not None}
+
+    def rarity(self, term: str) -> float:
+        """The inverse document frequency of a word among the chunks, as BM25 has it."""
+        searcher = self._searchers["chunks"]
+        with _reading(self._place("chunks")):
+            n_all, n_with = int(searcher.num_docs), int(searcher.doc_freq("words", term))
+        return log(1 + (n_all - n_with + 0.5) / (n_with + 0.5))
 
     def writing(self, *, large: bool) -> Writing:
         """Open both indexes for writing; the catalogue's lock must be held.

@@ -14,10 +14,11 @@ from callsite.evidence.appmap.choose import Chosen, choose
 from callsite.evidence.appmap.entry import Entry, entry_of
 from callsite.evidence.appmap.found import RecordingFile, find_recordings, index_problem
 from callsite.evidence.appmap.index_directory import read_index_directory
+from callsite.evidence.appmap.items import Item, items_of
 from callsite.evidence.appmap.recording import read_recording
 from callsite.evidence.appmap.storage import entry_from_bytes, entry_to_bytes
 from callsite.evidence.appmap.weights import Weighted, location_weights
-from callsite.evidence.values import Recorded
+from callsite.evidence.values import DataRequest, Recorded
 from callsite.text.digest import digest
 from callsite.text.question import Question
 from callsite.text.words import Words
@@ -37,6 +38,15 @@ class Known:
     stale: frozenset[int] = frozenset()  #: positions of those that are older than a file that they went through
     given: bool = False  #: the caller named them
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """What recordings say for one question."""
+
+    recorded: tuple[Recorded, ...] = ()
+    requests: tuple[DataRequest, ...] = ()
+    uses: tuple[RecordingUse, ...] = ()  #: the recordings themselves, best first
 
 
 class Recordings:
@@ -61,16 +71,19 @@ class Recordings:
             problems=(*found.problems, *problems),
         )
 
-    def weigh(self, known: Known, question: Question) -> tuple[tuple[Recorded, ...], tuple[RecordingUse, ...]]:
-        """The functions of the recordings that a question asks for, and which recordings those are."""
+    def weigh(self, known: Known, question: Question) -> Weighed:
+        """What the recordings that a question asks for say of it."""
         given = range(len(known.entries)) if known.given else ()
         chosen = choose(known.entries, question.terms, at_most=_MOST_CHOSEN, given=given, stale=known.stale)
         entries = list(known.entries)
         for one in chosen:
             entries[one.position] = self._in_full(entries[one.position], known.files[one.position])
         weighted = location_weights(chosen, entries)
-        uses = tuple(_use(one, known) for one in chosen)
-        return tuple(map(_recorded, weighted)), uses
+        return Weighed(
+            recorded=tuple(map(_recorded, weighted)),
+            requests=tuple(_request(item, chosen, entries) for item in items_of([c.position for c in chosen], entries)),
+            uses=tuple(_use(one, known) for one in chosen),
+        )
 
     def listed(self, known: Known) -> list[KnownRecording]:
         """What is known of each recording."""
@@ -153,8 +166,27 @@ def _use(one: Chosen, known: Known) -> RecordingUse:
     )  # fmt: skip
 
 
+def _request(item: Item, chosen: Sequence[Chosen], entries: Sequence[Entry]) -> DataRequest:
+    best = max((one for one in chosen if one.position in item.positions), key=lambda one: one.score)
+    functions = [
+        Recorded(path=one.path, line=one.line, function=_own_name(one.fqid), weight=0.0) for one in item.functions
+    ]
+    return DataRequest(
+        kind=item.kind, title=item.title, text=item.text, file=item.file, event=item.event,
+        recording=entries[best.position].name, weight=best.score, functions=tuple(functions),
+    )  # fmt: skip
+
+
+def _own_name(fqid: str) -> str:
+    """`method` of `function:package/Class#method (get)`."""
+    return fqid.partition(":")[2].replace("#", ".").rpartition(".")[2].split(" ")[0]
+
+
 def _recorded(one: Weighted) -> Recorded:
-    name = one.fqid.partition(":")[2].replace("#", ".").rpartition(".")[2].split(" ")[0]
     return Recorded(
-        path=one.path, line=one.line, function=name, weight=min(1.0, one.weight / _FULL_WEIGHT), said=one.sentence
+        path=one.path,
+        line=one.line,
+        function=_own_name(one.fqid),
+        weight=min(1.0, one.weight / _FULL_WEIGHT),
+        said=one.sentence,
     )

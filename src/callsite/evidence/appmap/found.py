@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from callsite.values import dataclass
 
-ENDING = ".appmap.json"
+ENDINGS = (".appmap.json", ".appmap.json.gz")  # the second as builds keep them
 DEFAULT_FOLDERS = ("tmp/appmap", ".appmap")
 
 _MOST_RECORDINGS = 20_000
@@ -182,8 +182,8 @@ def _recordings_at(place: str, problems: list[str]) -> Iterator[RecordingFile]:
     try:
         if not os.path.isdir(place):
             folder, name = os.path.split(place)
-            index = place.removesuffix(ENDING)
-            yield _recording(folder, name, os.stat(place), index if _is_index(index) and index != place else "")
+            index = os.path.join(folder, _title(name))
+            yield _recording(folder, name, os.stat(place), index if index != place and _is_index(index) else "")
         elif _is_index(place):
             yield _one_index(place)
         else:
@@ -192,15 +192,24 @@ def _recordings_at(place: str, problems: list[str]) -> Iterator[RecordingFile]:
         problems.append(f"{place}: {error.strerror or type(error).__name__}")
 
 
+def _is_recording(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(ENDINGS) and entry.is_file()
+
+
 def _is_index(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, _MARK))
 
 
 def _one_index(folder: str) -> RecordingFile:
-    path = folder.rstrip(os.sep) + ENDING
-    if os.path.isfile(path):
+    paths = [folder.rstrip(os.sep) + ending for ending in ENDINGS]
+    for path in filter(os.path.isfile, paths):
         return _recording(*os.path.split(path), os.stat(path), folder)
-    return RecordingFile(path=path, index=folder, gone=True)
+    return RecordingFile(path=paths[0], index=folder, gone=True)
+
+
+def _title(name: str) -> str:
+    """The name of a recording without its ending; other names as they are."""
+    return next((name.removesuffix(ending) for ending in ENDINGS if name.endswith(ending)), name)
 
 
 def _recording(folder: str, name: str, status: os.stat_result, index: str) -> RecordingFile:
@@ -219,14 +228,12 @@ def _walk(top: str, problems: list[str]) -> Iterator[RecordingFile]:
         except OSError as error:
             problems.append(f"{folder}: {error.strerror or type(error).__name__}")
             continue
-        files = [entry for entry in inside if entry.name.endswith(ENDING) and entry.is_file()]
+        files = {_title(entry.name): entry for entry in reversed(inside) if _is_recording(entry)}  # plain before packed
         folders = {entry.name for entry in inside if entry.is_dir(follow_symlinks=False)}
-        for entry in files:
-            name = entry.name.removesuffix(ENDING)
-            index = os.path.join(folder, name) if name in folders else ""
+        for title, entry in files.items():
+            index = os.path.join(folder, title) if title in folders else ""
             yield _recording(folder, entry.name, entry.stat(), index if index and _is_index(index) else "")
-        indexed = {entry.name.removesuffix(ENDING) for entry in files}
-        for name in sorted(folders - indexed):
+        for name in sorted(folders - files.keys()):
             below = os.path.join(folder, name)
             if _is_index(below):
                 yield _one_index(below)

@@ -10,7 +10,7 @@ import os
 
 from callsite.values import dataclass
 
-#: Bytes of the largest file that is read; about a million events. More would hold a process for half a minute.
+#: Bytes of the largest file that is read, when unpacked; about a million events. More would hold a process for half a minute.
 MAX_BYTES = 256 * 2**20
 
 
@@ -132,20 +132,17 @@ class Recording:
 
 
 def read_recording(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Recording:
-    """The recording in a file; one with a problem and nothing else when it cannot be read or is too large."""
+    """The recording in a file, plain or gzipped; one with a problem and nothing else when it cannot be read.
+
+    A file of more than `max_bytes`, as it is or unpacked, is not read.
+    """
+    from callsite.evidence.appmap.contents import Unreadable, contents_of
+
     file = os.fspath(path)
     try:
-        with open(file, "rb") as opened:
-            size = os.fstat(opened.fileno()).st_size
-            if size > max_bytes:
-                return _unread(file, f"too large: {size} bytes, of at most {max_bytes}")
-            data = opened.read(max_bytes + 1)
-    except OSError as error:
-        return _unread(file, f"cannot be opened: {error.strerror or type(error).__name__}")
-    except ValueError:
-        return _unread(file, "cannot be opened: no path")
-    if len(data) > max_bytes:
-        return _unread(file, f"too large: more than {max_bytes} bytes")
+        data = contents_of(file, max_bytes=max_bytes)
+    except Unreadable as error:
+        return Recording(file=file, name=title_of(file), problems=(str(error),))
     return parse_recording(data, name=file)
 
 
@@ -158,9 +155,5 @@ def parse_recording(data: bytes, *, name: str) -> Recording:
 
 def title_of(file: str) -> str:
     """What a recording without a name is called: its file without folders and endings."""
-    title = os.path.basename(file).removesuffix(".json").removesuffix(".appmap")
+    title = os.path.basename(file).removesuffix(".gz").removesuffix(".json").removesuffix(".appmap")
     return title.encode("utf-8", "replace").decode()
-
-
-def _unread(file: str, problem: str) -> Recording:
-    return Recording(file=file, name=title_of(file), problems=(problem,))
