@@ -24,6 +24,7 @@ PATHS = {
     "dist/app.min.js": "minified",
     "dist/app.js.map": "minified",
     "tmp/appmap/pytest/test_cart.appmap.json": "recording",
+    "tmp/appmap/pytest/test_cart.appmap.json.gz": "recording",
     "tmp/appmap/pytest/test_cart/classMap.json": "index of a recording",
     "tmp/appmap/pytest/test_cart/canonical.sqlNormalized.json": "index of a recording",
     "data/a.csv": "data",
