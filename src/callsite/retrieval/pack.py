@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from callsite.index.snapshot import ChunkRow
 from callsite.retrieval.contents import Contents
-from callsite.retrieval.spans import Span
+from callsite.retrieval.spans import Span, first_part
 from callsite.values import dataclass, replace
 
 _WHOLE_FUNCTION_CHARACTERS = 2_500  # a longer one is shown by the chunk that matched
@@ -59,9 +59,7 @@ def _ranges(contents: Contents, span: Span, budget: int | None) -> Iterator[Pack
 
 def whole_definition(chunks: list[ChunkRow], chunk: ChunkRow) -> tuple[int, int]:
     """The lines of the definition that a chunk opens or continues; of the chunk alone when it was not split."""
-    start = end = chunk.ordinal
-    while chunks[start].signature and start > 0 and chunks[start - 1].name == chunk.name:
-        start -= 1
+    start, end = first_part(chunks, chunk.ordinal), chunk.ordinal
     while end + 1 < len(chunks) and chunks[end + 1].signature and chunks[end + 1].name == chunk.name:
         end += 1
     return chunks[start].first_line, chunks[end].last_line

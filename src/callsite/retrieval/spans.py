@@ -18,7 +18,7 @@ from callsite.retrieval.contents import Contents
 from callsite.retrieval.places import Pointed, meant_chunks
 from callsite.retrieval.score import Ranked
 from callsite.types import Reason
-from callsite.values import dataclass
+from callsite.values import dataclass, replace
 
 # What a chunk is worth inside its file; each part lies between 0 and about 1.
 _CHUNK_WEIGHTS = {
@@ -32,6 +32,9 @@ _LEGS = {"words of the span": "words", "names it defines": "symbols", "where it 
 _IMPORTS_SHARE = 0.5  # imports say what a file uses, not what it does
 _BARE_HEAD_SHARE = 0.6  # the head of a class that is split at its methods, when it is little more than the name
 _BARE_HEAD_BYTES = 250
+_BESIDE_THE_CODE = frozenset({"tests", "docs", "examples"})  # they repeat the words of the code that they are about
+_BESIDE_SHARE = 0.5
+_HEAD_SHARE = 0.9  # of the best part of a long function goes to its head, which says what the part belongs to
 _MOST_BOOST = 4.0  # of a chunk that a recording went through, at weight 1
 _FILE_WEIGHT = 1.0  # of the file's standing, against one for the best chunk
 _FILE_POWER = 2.0  # a file with 70 % of the best score stands for half
@@ -46,7 +49,7 @@ class Worth:
     """What the question finds in the chunks of the ranked files."""
 
     parts: Mapping[str, Mapping[ChunkKey, float]]  #: label → chunk → weighted value
-    totals: Mapping[int, Mapping[int, float]]  #: file → ordinal → the sum of its parts
+    totals: Mapping[int, dict[int, float]]  #: file → ordinal → the sum of its parts
     said: Mapping[tuple[str, ChunkKey], str]  #: what evidence says of a part
 
 
@@ -102,6 +105,8 @@ def competing_spans(
     ranked = ranked[:_COMPETING_FILES]
     most = max((one.score for one in ranked), default=0.0)
     worth = _worth(snapshot, contents, found, ranked, types)
+    heads = _heads_behind_parts(contents, ranked, worth.totals, types)
+    worth = replace(worth, parts={**worth.parts, "head of a part": heads})
     spans: list[Span] = []
     for one in ranked:
         standing = _FILE_WEIGHT * max(0.0, one.score / most) ** _FILE_POWER if most > 0 else 0.0
@@ -136,7 +141,7 @@ def _worth(
     totals = _totals(parts)
     recorded = {key: one.weight for (kind, key), one in pointed.items() if kind == "recorded"}
     parts["recorded"] = _boosted(totals, recorded)
-    parts["around the code"] = _around_the_code(contents, ranked, totals)
+    parts["around the code"] = _around_the_code(contents, found, ranked, totals)
     said = {("recorded" if kind == "recorded" else "pointed at", key): one.said for (kind, key), one in pointed.items()}
     return Worth(parts=parts, totals=totals, said=said)
 
@@ -150,20 +155,23 @@ def _totals(parts: Mapping[str, Mapping[ChunkKey, float]]) -> dict[int, dict[int
 
 
 def _around_the_code(
-    contents: Contents, ranked: Sequence[Ranked], totals: Mapping[int, dict[int, float]]
+    contents: Contents, found: Candidates, ranked: Sequence[Ranked], totals: Mapping[int, dict[int, float]]
 ) -> dict[ChunkKey, float]:
-    """What stands around the code matches easily, being short and full of names, and shows little: it loses a share."""
+    """What stands around the code matches easily and shows little: it loses a share, unless it is asked for."""
     losses: dict[ChunkKey, float] = {}
+    beside = _BESIDE_THE_CODE - found.question.asks
     for one in ranked:
         chunks, values = contents.chunks(one.file.content), totals.get(one.file.id, {})
+        share_of_file = 1.0 if beside.isdisjoint(one.file.shelves) else _BESIDE_SHARE
         for ordinal, value in values.items():
-            if (share := _share(chunks[ordinal])) < 1.0:
+            if (share := share_of_file * _share(chunks[ordinal])) < 1.0:
                 losses[one.file.id << ORDINAL_BITS | ordinal] = (share - 1.0) * value
                 values[ordinal] = share * value
     return losses
 
 
 def _share(chunk: ChunkRow) -> float:
+    """Imports and bare heads match by being short and full of names."""
     if chunk.type == "imports":
         return _IMPORTS_SHARE
     return _BARE_HEAD_SHARE if chunk.type == "class" and chunk.length < _BARE_HEAD_BYTES else 1.0
@@ -178,6 +186,31 @@ def _boosted(totals: Mapping[int, dict[int, float]], weights: Mapping[ChunkKey, 
             added[key] = (_MOST_BOOST - 1.0) * weight * values[ordinal]
             values[ordinal] += added[key]
     return added
+
+
+def _heads_behind_parts(
+    contents: Contents, ranked: Sequence[Ranked], totals: Mapping[int, dict[int, float]], types: tuple[str, ...]
+) -> dict[ChunkKey, float]:
+    """The head of a long function comes right behind the best of its parts: what each head gains."""
+    gains: dict[ChunkKey, float] = {}
+    for one in ranked:
+        chunks, values = contents.chunks(one.file.content), totals.get(one.file.id, {})
+        for ordinal, value in list(values.items()):
+            head = first_part(chunks, ordinal)
+            if head == ordinal or (types and chunks[head].type not in types):
+                continue
+            if (gain := _HEAD_SHARE * value - values.get(head, 0.0)) > 0:
+                key = one.file.id << ORDINAL_BITS | head
+                gains[key] = gains.get(key, 0.0) + gain
+                values[head] = values.get(head, 0.0) + gain
+    return gains
+
+
+def first_part(chunks: Sequence[ChunkRow], ordinal: int) -> int:
+    """The chunk that opens the definition which a chunk continues; the chunk itself when it continues none."""
+    while ordinal > 0 and chunks[ordinal].signature and chunks[ordinal - 1].name == chunks[ordinal].name:
+        ordinal -= 1
+    return ordinal
 
 
 def _pointed_at(contents: Contents, found: Candidates, ranked: Sequence[Ranked]) -> dict[tuple[str, ChunkKey], Pointed]:

@@ -134,3 +134,30 @@ def test_the_longest_report_is_answered(engine):
     """Tens of thousands of different words are still one question."""
     text = "title\n" + " ".join(f"wordNumber{n} fine" for n in range(12_000))
     assert engine.search(text, update=False).hits
+
+
+def test_the_head_of_a_long_function_is_shown_with_the_part_that_matches(root, tmp_path):
+    """It says what the part belongs to, so it comes before what merely says the same words."""
+    lines = [f"    total_{n} = reckon(entries, month={n}, currency='dinar', rounding='down')" for n in range(60)]
+    lines[45] = "    if zebra_stripes > 3: raise ValueError('too many zebra stripes')"
+    write(root, {"long.py": "def yearly_balance(entries):\n" + "\n".join(lines) + "\n"})
+    write(root, {f"other_{n}.py": f"def count_{n}(animals):\n    return animals.zebra + {n}\n" * 12 for n in range(9)})
+    with callsite.open(root, home=str(tmp_path / "home")) as engine:
+        hits = engine.search("ValueError: too many zebra stripes", n=50, budget=3_000).hits
+    assert any("too many zebra" in hit.text for hit in hits[:1])
+    head = next(hit for hit in hits if "def yearly_balance" in hit.text)
+    assert {reason.label for reason in head.reasons} >= {"head of a part"}
+    assert hits.index(head) == 1
+
+
+def test_under_a_budget_chunks_of_tests_lose_a_share_unless_asked_for(engine):
+    """Tests say the words of the code, often in shorter texts."""
+
+    def losses(text):
+        hits = engine.search(text, n=50, budget=5_000).hits
+        return {
+            r.value < 0 for hit in hits if hit.path.startswith("tests/") for r in hit.reasons if "around" in r.label
+        }
+
+    assert losses("a barred reader gets no loan") == {True}
+    assert losses("tests of a barred reader who gets no loan") == set()
