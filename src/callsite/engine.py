@@ -141,8 +141,8 @@ class Engine:
         """The code that matters for a question and what is known of a run, packed into a budget of characters.
 
         evidence: texts that belong to the question: stack traces, output of tests, error messages. recordings: AppMap
-        recordings, folders of them or patterns, relative to the root of the source; all that are named count. Without,
-        those that the project keeps are chosen from. The others are as for `search`.
+        recordings, which all count, and folders of them or patterns, which are chosen from; relative to the root of the
+        source. Without, those that the project keeps are chosen from. The others are as for `search`.
         """
         _check(n=n, budget=budget, types=types, lists=(languages, include, exclude, types, evidence, recordings))
         spoken = [_language(name) for name in languages]

@@ -98,6 +98,14 @@ def test_recordings_that_are_named_all_count(engine, shop, tmp_path):
     assert first(answer) == ("shop/stock.py", "total_k")
 
 
+def test_a_folder_that_is_named_is_chosen_from(engine, shop, tmp_path):
+    """S2: nobody means all of hundreds."""
+    keep(tmp_path / "elsewhere", "cart", recording(("shop/cart.py", 1, "total_e"), name="total fails"))
+    keep(tmp_path / "elsewhere", "paint", recording(("shop/other.py", 1, "paint"), name="walls", status="succeeded"))
+    answer = engine.context("total fails", recordings=[str(tmp_path / "elsewhere")])
+    assert [used.name for used in answer.recordings] == ["total fails"]
+
+
 def served(*queries, route="/carts/{id}", name="GET /carts/7 (200)"):
     """A recording of a request that issues statements."""
     events = [

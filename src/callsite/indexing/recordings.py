@@ -36,7 +36,7 @@ class Known:
     entries: tuple[Entry, ...] = ()
     files: tuple[RecordingFile, ...] = ()
     stale: frozenset[int] = frozenset()  #: positions of those that are older than a file that they went through
-    given: bool = False  #: the caller named them
+    given: frozenset[int] = frozenset()  #: positions of those that the caller named one by one, not by their folder
     problems: tuple[str, ...] = ()
 
 
@@ -61,20 +61,20 @@ class Recordings:
     def known(self, given: Sequence[str] = ()) -> Known:
         """All recordings of the project, or those at the paths given; what cannot be read is a problem."""
         found = find_recordings(self._root, given=given)
+        named = {os.path.normpath(os.path.join(self._root, path)) for path in given}
         entries = tuple(self._entry(file) for file in found.recordings)
         problems = [f"{entry.file}: {problem}" for entry in entries for problem in entry.problems]
         return Known(
             entries=entries,
             files=found.recordings,
             stale=frozenset(n for n, file in enumerate(found.recordings) if self._is_stale(entries[n], file)),
-            given=bool(given),
+            given=frozenset(n for n, file in enumerate(found.recordings) if file.path in named),
             problems=(*found.problems, *problems),
         )
 
     def weigh(self, known: Known, question: Question) -> Weighed:
         """What the recordings that a question asks for say of it."""
-        given = range(len(known.entries)) if known.given else ()
-        chosen = choose(known.entries, question.terms, at_most=_MOST_CHOSEN, given=given, stale=known.stale)
+        chosen = choose(known.entries, question.terms, at_most=_MOST_CHOSEN, given=known.given, stale=known.stale)
         entries = list(known.entries)
         for one in chosen:
             entries[one.position] = self._in_full(entries[one.position], known.files[one.position])
