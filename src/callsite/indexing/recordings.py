@@ -1,22 +1,21 @@
 """Which recordings does a project have, which functions do they weigh for a question? Read once, kept beside the index.
 
-An entry of its own is kept for each recording, a file named by path, size and time, so that a changed recording is read
-anew and a damaged entry costs one reading. The recordings themselves are never touched.
+An entry of its own is kept for each recording under its path, size and time, so that a changed recording is read anew
+and a damaged entry costs one reading. The recordings themselves are never touched.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 
 from callsite.evidence.appmap.choose import Chosen, choose
 from callsite.evidence.appmap.entry import Entry, entry_of
 from callsite.evidence.appmap.found import RecordingFile, find_recordings, index_problem
 from callsite.evidence.appmap.index_directory import read_index_directory
 from callsite.evidence.appmap.items import Item, items_of
+from callsite.evidence.appmap.kept import KeptEntries
 from callsite.evidence.appmap.recording import read_recording
-from callsite.evidence.appmap.storage import entry_from_bytes, entry_to_bytes
 from callsite.evidence.appmap.weights import Weighted, location_weights
 from callsite.evidence.values import DataRequest, Recorded
 from callsite.text.digest import digest
@@ -54,21 +53,22 @@ class Recordings:
 
     def __init__(self, root: str, folder: str, words: Words) -> None:
         self._root = root
-        self._folder = folder
         self._words = words
-        self._entries: dict[str, Entry] = {}
+        self._kept = KeptEntries(folder)
 
     def known(self, given: Sequence[str] = ()) -> Known:
         """All recordings of the project, or those at the paths given; what cannot be read is a problem."""
         found = find_recordings(self._root, given=given)
         named = {os.path.normpath(os.path.join(self._root, path)) for path in given}
         entries = tuple(self._entry(file) for file in found.recordings)
+        if self._kept.has_grown and not given:
+            self._kept.sweep(wanted={_key(_origin(file), file) for file in found.recordings})
         problems = [f"{entry.file}: {problem}" for entry in entries for problem in entry.problems]
         return Known(
             entries=entries,
             files=found.recordings,
-            stale=frozenset(n for n, file in enumerate(found.recordings) if self._is_stale(entries[n], file)),
-            given=frozenset(n for n, file in enumerate(found.recordings) if file.path in named),
+            stale=_stale(self._root, entries, found.recordings),
+            given=frozenset(n for n, file in enumerate(found.recordings) if {file.path, file.index} & named),
             problems=(*found.problems, *problems),
         )
 
@@ -104,8 +104,8 @@ class Recordings:
         )
 
     def _entry(self, file: RecordingFile) -> Entry:
-        if file.index and not index_problem(file):
-            return self._kept(file, "index", lambda: read_index_directory(
+        if _origin(file) == "index":
+            return self._kept.get(_key("index", file), lambda: read_index_directory(
                 file.index, file=file.path, words=self._words).entry)  # fmt: skip
         return self._in_full(None, file)
 
@@ -113,24 +113,33 @@ class Recordings:
         """The entry made of the recording itself: an index directory does not tell who called whom."""
         if file.gone or (entry is not None and entry.origin == "recording"):
             return entry or Entry(file=file.path, origin="index", name="", problems=("the recording is gone",))
-        return self._kept(file, "recording", lambda: entry_of(read_recording(file.path), words=self._words))
+        return self._kept.get(_key("recording", file), lambda: entry_of(read_recording(file.path), words=self._words))
 
-    def _kept(self, file: RecordingFile, kind: str, make: Callable[[], Entry]) -> Entry:
-        key = digest("\0".join((kind, file.path, str(file.size), str(file.mtime_ns))))[:24]
-        if key in self._entries:
-            return self._entries[key]
-        place = os.path.join(self._folder, f"{key}.entry")
-        entry = _stored(place)
-        if entry is None:
-            entry = make()
-            _store(place, entry)
-        self._entries[key] = entry
-        return entry
 
-    def _is_stale(self, entry: Entry, file: RecordingFile) -> bool:
-        """Whether a file that the recording went through was changed after it."""
-        paths = {place.split("\t", 1)[0] for place in entry.places}
-        return not file.gone and any(_changed_at(self._root, path) > file.mtime_ns for path in paths if path)
+def _origin(file: RecordingFile) -> str:
+    """What an entry is made of first: index or recording."""
+    return "index" if file.index and not index_problem(file) else "recording"
+
+
+def _key(origin: str, file: RecordingFile) -> str:
+    return digest("\0".join((origin, file.path, str(file.size), str(file.mtime_ns))))[:24]
+
+
+def _stale(root: str, entries: Sequence[Entry], files: Sequence[RecordingFile]) -> frozenset[int]:
+    """The positions of recordings that went through a file that was changed after them."""
+    changed_at: dict[str, int] = {"": 0}
+
+    def is_newer(path: str, mtime_ns: int) -> bool:
+        if path not in changed_at:
+            changed_at[path] = _changed_at(root, path)
+        return changed_at[path] > mtime_ns
+
+    return frozenset(
+        n
+        for n, (entry, file) in enumerate(zip(entries, files, strict=True))
+        if not file.gone
+        and any(is_newer(path, file.mtime_ns) for path in {place.split("\t", 1)[0] for place in entry.places})
+    )
 
 
 def _changed_at(root: str, path: str) -> int:
@@ -138,24 +147,6 @@ def _changed_at(root: str, path: str) -> int:
         return os.stat(os.path.join(root, path)).st_mtime_ns
     except (OSError, ValueError):
         return 0
-
-
-def _stored(place: str) -> Entry | None:
-    try:
-        with open(place, "rb") as file:
-            return entry_from_bytes(file.read())
-    except OSError:
-        return None
-
-
-def _store(place: str, entry: Entry) -> None:
-    """Whole or not at all; without room it is made again next time."""
-    with suppress(OSError):
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        partial = f"{place}.{os.getpid()}"
-        with open(partial, "wb") as file:
-            file.write(entry_to_bytes(entry))
-        os.replace(partial, place)
 
 
 def _use(one: Chosen, known: Known) -> RecordingUse:

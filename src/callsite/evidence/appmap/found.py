@@ -36,7 +36,7 @@ class RecordingFile:
 
     path: str  #: of the recording, as found; its folder is the project's or the given one
     size: int = 0
-    mtime_ns: int = 0
+    mtime_ns: int = 0  #: of the index directory when the recording is gone
     index: str = ""  #: its index directory, "" when there is none
     gone: bool = False  #: only the index directory is left
 
@@ -204,7 +204,8 @@ def _one_index(folder: str) -> RecordingFile:
     paths = [folder.rstrip(os.sep) + ending for ending in ENDINGS]
     for path in filter(os.path.isfile, paths):
         return _recording(*os.path.split(path), os.stat(path), folder)
-    return RecordingFile(path=paths[0], index=folder, gone=True)
+    mtime_ns = os.stat(os.path.join(folder, _MARK)).st_mtime_ns
+    return RecordingFile(path=paths[0], mtime_ns=mtime_ns, index=folder, gone=True)
 
 
 def _title(name: str) -> str:

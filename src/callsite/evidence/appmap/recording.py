@@ -10,7 +10,7 @@ import os
 
 from callsite.values import dataclass
 
-#: Bytes of the largest file that is read, unpacked; about a million events. More would hold a process for half a minute.
+#: Bytes of the largest file that is read, unpacked; about a million events, which take half a minute.
 MAX_BYTES = 256 * 2**20
 
 
