@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import processes, quality, queries, report
+from benchmarks import evidence, processes, quality, queries, report
 from benchmarks.engines import choice
 from benchmarks.engines.contract import Program, Ranker
 from benchmarks.runs import FOLDER, Run, newest
 
 QUALITY = {"semble": quality.semble, "swebench": quality.swebench, "bugloc": quality.bugloc}
+EVIDENCE = {"bugloc": evidence.bugloc, "tracelocs": evidence.tracelocs}
 
 
 def main() -> None:
@@ -29,6 +30,9 @@ def _parser() -> argparse.ArgumentParser:
     quality_.add_argument("sets", nargs="+", choices=sorted(QUALITY))
     quality_.add_argument("--only", default="", help="names of repositories or projects, with commas; not reported")
     _add_common(quality_, do=_measure_quality)
+    evidence_ = commands.add_parser("evidence", help="does what is known of a run bring the right code first?")
+    evidence_.add_argument("sets", nargs="+", choices=sorted(EVIDENCE))
+    _add_common(evidence_, do=_measure_evidence)
     speed = commands.add_parser("speed", help="how long does it take, how much memory?")
     speed.add_argument("sets", nargs="+", choices=["processes", "queries"])
     speed.add_argument("--repository", type=Path, help="the checkout for `processes`, some thousand files")
@@ -59,6 +63,14 @@ def _measure_quality(given: argparse.Namespace) -> None:
         run = Run(f"quality {name}")
         results = QUALITY[name](rankers, data=given.data.resolve(), home=given.home.resolve(), only=only)
         _save(run, results, rankers, {"only": only}, given.runs)
+
+
+def _measure_evidence(given: argparse.Namespace) -> None:
+    rankers = choice.rankers(["callsite"], semble_python="")
+    for name in given.sets:
+        run = Run(f"evidence {name}")
+        results = EVIDENCE[name](data=given.data.resolve(), home=given.home.resolve())
+        _save(run, results, rankers, {}, given.runs)
 
 
 def _measure_speed(given: argparse.Namespace) -> None:

@@ -107,12 +107,12 @@ def bugloc(rankers: Sequence[Ranker], *, data: Path, home: Path, only: Collectio
                 answers = _rank(ranker, Checkout(folder=folder), questions, n=BUGLOC_N, budget=budget)
                 found[name] |= {report.record["id"]: places for report, places in zip(part, answers, strict=True)}
             _tell(f"{ranker.name} {folder.name}")
-        by_budget = {name: _bugloc_figures(one, data=data, home=home) for name, one in found.items()}
-        figures[ranker.name] = _each_of_its_budget(by_budget)
+        by_budget = {name: bugloc_figures(one, data=data, home=home) for name, one in found.items()}
+        figures[ranker.name] = each_of_its_budget(by_budget)
     return figures
 
 
-def _each_of_its_budget(by_budget: dict[str, Figures]) -> Figures:
+def each_of_its_budget(by_budget: dict[str, Figures]) -> Figures:
     """One table of figures: what is said of a budget comes from the answers that were asked to fit it."""
     widest = next(iter(by_budget.values()))
     return {
@@ -121,7 +121,7 @@ def _each_of_its_budget(by_budget: dict[str, Figures]) -> Figures:
     }
 
 
-def _bugloc_figures(found: dict[str, list[Place]], *, data: Path, home: Path) -> Figures:
+def bugloc_figures(found: dict[str, list[Place]], *, data: Path, home: Path) -> Figures:
     with tempfile.TemporaryDirectory(prefix="callsite-bench-") as temporary:
         results, means = Path(temporary) / "results.jsonl", Path(temporary) / "means.json"
         results.write_text("".join(_bugloc_line(id, places) for id, places in found.items()), "utf-8")

@@ -33,6 +33,8 @@ def page(records: Records) -> str:
         "quality semble": _semble,
         "quality swebench": _swebench,
         "quality bugloc": _bugloc,
+        "evidence bugloc": _evidence,
+        "evidence tracelocs": _traces,
         "speed processes": _processes,
         "speed queries": _queries,
     }
@@ -160,6 +162,36 @@ def _bugloc(results: Mapping[str, Any]) -> str:
             "## bugloc: functions of the fix within a budget of characters, without evidence",
             _table(("engine", "style", "n", *keys), rows),
             "Known of others: plain BM25 over functions .568 func@16k.",
+        ]
+    )
+
+
+def _evidence(results: Mapping[str, Any]) -> str:
+    keys = ("file@1", "func@8k", "func@16k", "MRR")
+    rows = [
+        (kind if style == "all" else "", style, group["n"], *(f"{group[key]:.3f}" for key in keys))
+        for kind, found in results.items()
+        for style, group in found.items()
+    ]
+    return "\n\n".join(
+        [
+            "## bugloc: the same with what is known of the run",
+            _table(("evidence", "style", "n", *keys), rows),
+            "Noise: recordings of other tests of the project, to be chosen from. Known of others: BM25 over functions"
+            " with every function doubled that any evidence names .795 func@16k, .504 MRR.",
+        ]
+    )
+
+
+def _traces(results: Mapping[str, Any]) -> str:
+    keys = ("file@1", "file@5", "first function")
+    groups = {"all": results["all"], **results["by language"]}
+    rows = [(name, group["n"], *(f"{group[key]:.3f}" for key in keys)) for name, group in groups.items()]
+    return "\n\n".join(
+        [
+            "## tracelocs: reports with traces of nine other languages",
+            _table(("language", "n", "file first", "file among five", "function within 8,000 characters"), rows),
+            "Known of others: the first frame that lies in the project alone .68 file first.",
         ]
     )
 
