@@ -28,7 +28,8 @@ def context(options: Options, output: Output, wishes: TerminalWishes) -> int:
     words, path = part_words(options)
     question = read_question(words)
     evidence = [*map(read_file, [*options.traces, *options.test_outputs]), *options.errors]
-    budget = options.tokens * _CHARACTERS_PER_TOKEN if options.tokens else options.budget or CONTEXT_CHARACTERS
+    limits = [options.budget, None if options.tokens is None else options.tokens * _CHARACTERS_PER_TOKEN]
+    budget = min([limit for limit in limits if limit is not None], default=CONTEXT_CHARACTERS)
     with opened(options, path) as engine:
         with Progress(wanted=True) as progress:
             answer = engine.context(
