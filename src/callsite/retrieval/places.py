@@ -93,13 +93,16 @@ def _of_recordings(index: PathIndex, recorded: Sequence[Recorded]) -> Iterator[t
 
 
 def definers(snapshot: Snapshot, owner: str, function: str) -> list[int]:
-    """The files that define a function of a type, else the type; none when they are many."""
+    """The files that define a function of a type, else the type, else the only one with such a function; or none."""
     kind = last_name(owner)
     defined = snapshot.definitions([function, kind])
     members = [one for one in defined.get(fold(function), ()) if last_name(one.name.rpartition(".")[0]) == kind]
     places = members or [one for one in defined.get(fold(kind), ()) if last_part(one.name) == kind]
     files = list(dict.fromkeys(one.file for one in places))
-    return files if len(files) <= _MANY_TYPES else []
+    if files:
+        return files if len(files) <= _MANY_TYPES else []
+    named = {one.file for one in defined.get(fold(function), ()) if last_part(one.name) == function}
+    return list(named) if len(named) == 1 else []
 
 
 def path_index(snapshot: Snapshot) -> PathIndex:
