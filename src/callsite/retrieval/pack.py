@@ -10,9 +10,11 @@ from callsite.retrieval.spans import Span, first_part
 from callsite.values import dataclass, replace
 
 _WHOLE_FUNCTION_CHARACTERS = 2_500  # a longer one is shown by the chunk that matched
+_WHOLE_IN_BUDGET_CHARACTERS = 1_500  # where its parts compete with those of other functions
 _WHOLE_FUNCTION_SHARE = 0.3  # of the budget
 _JOINED_CHARACTERS = 2_500  # neighbours beyond stay hits of their own, so that a late one does not swell an early one
 _GAP_LINES = 2  # blank lines over which neighbours merge
+_LEAST_ROOM = 40  # characters: less than a line is not worth a look at hundreds of spans
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ def pack(contents: Contents, spans: Sequence[Span], *, n: int, budget: int | Non
     packed: list[Packed] = []
     left = budget
     for span in spans:
-        if len(packed) >= n or (left is not None and left <= 0):
+        if len(packed) >= n or (packed and left is not None and left < _LEAST_ROOM):
             break
         for candidate in _ranges(contents, span, budget):
             fresh = _without_shown(contents, candidate, packed)
@@ -47,12 +49,14 @@ def pack(contents: Contents, spans: Sequence[Span], *, n: int, budget: int | Non
 
 def _ranges(contents: Contents, span: Span, budget: int | None) -> Iterator[Packed]:
     """The span's whole function, then the chunk alone: the larger one that fits is shown."""
-    share = _WHOLE_FUNCTION_CHARACTERS if budget is None else int(_WHOLE_FUNCTION_SHARE * budget)
+    most = _WHOLE_FUNCTION_CHARACTERS
+    if budget is not None:
+        most = min(_WHOLE_IN_BUDGET_CHARACTERS, int(_WHOLE_FUNCTION_SHARE * budget))
     chunks = contents.chunks(span.ranked.file.content)
     chunk = chunks[span.ordinal]
     first, last = whole_definition(chunks, chunk)
     whole = _range(contents, span, first, last)
-    if len(whole.text) <= min(_WHOLE_FUNCTION_CHARACTERS, share):
+    if len(whole.text) <= most:
         yield whole
     yield _range(contents, span, chunk.first_line, chunk.last_line)
 

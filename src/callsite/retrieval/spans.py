@@ -23,20 +23,19 @@ from callsite.values import dataclass, replace
 # What a chunk is worth inside its file; each part lies between 0 and about 1.
 _CHUNK_WEIGHTS = {
     "words of the span": 1.0,
-    "names it defines": 0.6,
-    "where it lies": 1.0,
+    "where it lies": 0.8,
     "definition asked for": 0.2,
     "pointed at": 2.0,
 }
-_LEGS = {"words of the span": "words", "names it defines": "symbols", "where it lies": "path"}
+_LEGS = {"words of the span": "words", "where it lies": "path"}
 _IMPORTS_SHARE = 0.5  # imports say what a file uses, not what it does
 _BARE_HEAD_SHARE = 0.6  # the head of a class that is split at its methods, when it is little more than the name
 _BARE_HEAD_BYTES = 250
+_NO_FUNCTION_SHARE = 0.6  # for reports: nine of ten places that fixes change are functions, three of ten chunks are not
 _BESIDE_THE_CODE = frozenset({"tests", "docs", "examples"})  # they repeat the words of the code that they are about
 _BESIDE_SHARE = 0.5
-_HEAD_SHARE = 0.9  # of the best part of a long function goes to its head, which says what the part belongs to
 _MOST_BOOST = 4.0  # of a chunk that a recording went through, at weight 1
-_FILE_WEIGHT = 1.0  # of the file's standing, against one for the best chunk
+_FILE_WEIGHT = 0.75  # of the file's standing, against one for the best chunk
 _FILE_POWER = 2.0  # a file with 70 % of the best score stands for half
 _FURTHER_DECAY = 0.5  # in a list: a file's second chunk counts half, its third a quarter
 _COMPETING_FILES = 30
@@ -105,13 +104,13 @@ def competing_spans(
     ranked = ranked[:_COMPETING_FILES]
     most = max((one.score for one in ranked), default=0.0)
     worth = _worth(snapshot, contents, found, ranked, types)
-    heads = _heads_behind_parts(contents, ranked, worth.totals, types)
+    heads = _heads_of_parts(contents, ranked, worth.totals, types)
     worth = replace(worth, parts={**worth.parts, "head of a part": heads})
     spans: list[Span] = []
     for one in ranked:
         standing = _FILE_WEIGHT * max(0.0, one.score / most) ** _FILE_POWER if most > 0 else 0.0
         chunks = worth.totals.get(one.file.id) or ({} if types else {0: 0.0})
-        for ordinal, value in chunks.items():
+        for ordinal, value in sorted(chunks.items()):  # of a head and its part, of equal worth, the head first
             spans.append(Span(ranked=one, ordinal=ordinal, score=standing + value, worth=worth))
     return sorted(spans, key=lambda span: -span.score)
 
@@ -157,14 +156,17 @@ def _totals(parts: Mapping[str, Mapping[ChunkKey, float]]) -> dict[int, dict[int
 def _around_the_code(
     contents: Contents, found: Candidates, ranked: Sequence[Ranked], totals: Mapping[int, dict[int, float]]
 ) -> dict[ChunkKey, float]:
-    """What stands around the code matches easily and shows little: it loses a share, unless it is asked for."""
+    """What stands around the code matches easily and shows little: what each such chunk loses of its worth."""
     losses: dict[ChunkKey, float] = {}
     beside = _BESIDE_THE_CODE - found.question.asks
+    share_of_others = _NO_FUNCTION_SHARE if found.question.is_report else 1.0
     for one in ranked:
         chunks, values = contents.chunks(one.file.content), totals.get(one.file.id, {})
         share_of_file = 1.0 if beside.isdisjoint(one.file.shelves) else _BESIDE_SHARE
         for ordinal, value in values.items():
-            if (share := share_of_file * _share(chunks[ordinal])) < 1.0:
+            chunk = chunks[ordinal]
+            share = share_of_file if chunk.type == "function" else share_of_file * share_of_others * _share(chunk)
+            if share < 1.0:
                 losses[one.file.id << ORDINAL_BITS | ordinal] = (share - 1.0) * value
                 values[ordinal] = share * value
     return losses
@@ -188,21 +190,18 @@ def _boosted(totals: Mapping[int, dict[int, float]], weights: Mapping[ChunkKey, 
     return added
 
 
-def _heads_behind_parts(
+def _heads_of_parts(
     contents: Contents, ranked: Sequence[Ranked], totals: Mapping[int, dict[int, float]], types: tuple[str, ...]
 ) -> dict[ChunkKey, float]:
-    """The head of a long function comes right behind the best of its parts: what each head gains."""
-    gains: dict[ChunkKey, float] = {}
+    """The head of a long function counts as much as its best part, as it says whose part that is: what it gains."""
+    gains: dict[ChunkKey, float] = defaultdict(float)
     for one in ranked:
         chunks, values = contents.chunks(one.file.content), totals.get(one.file.id, {})
         for ordinal, value in list(values.items()):
             head = first_part(chunks, ordinal)
-            if head == ordinal or (types and chunks[head].type not in types):
-                continue
-            if (gain := _HEAD_SHARE * value - values.get(head, 0.0)) > 0:
-                key = one.file.id << ORDINAL_BITS | head
-                gains[key] = gains.get(key, 0.0) + gain
-                values[head] = values.get(head, 0.0) + gain
+            if value > (own := values.get(head, 0.0)) and (not types or chunks[head].type in types):
+                gains[one.file.id << ORDINAL_BITS | head] += value - own
+                values[head] = value
     return gains
 
 

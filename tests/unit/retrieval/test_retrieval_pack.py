@@ -77,6 +77,9 @@ def test_a_very_long_function_is_shown_by_the_chunk_that_matched():
     texts = Texts([("f", "", lines(10)), ("f", "def f():", lines(10))])
     check(texts, [(0, 1)], [(0, 11, 20)], budget=500)
     check(texts, [(0, 1)], [(0, 1, 20)], budget=2_000)
+    medium = Texts([("f", "", lines(20, 40)), ("f", "def f():", lines(20, 40))])
+    check(medium, [(0, 1)], [(0, 1, 40)])
+    check(medium, [(0, 1)], [(0, 21, 40)], budget=16_000)
 
 
 def test_neighbours_merge_over_blank_lines():
