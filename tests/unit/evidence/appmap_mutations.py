@@ -1,7 +1,7 @@
 """A campaign against the reading of recordings: damaged files, index directories and settings, each with one seed.
 
-The test suite runs a small part; `campaign(10_000, seed=1)` is for long runs. It raises AssertionError when something
-is not a value with its problems, and lets any other exception through, which is a failure as well.
+The test suite runs a small part; `scripts/stress --evidence` is for long runs. A campaign raises AssertionError when
+something is not a value with its problems, and lets any other exception through, which is a failure as well.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import random
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from appmap_samples import EVERYTHING, INDEXED, REAL, WORDS
@@ -29,7 +30,7 @@ _JUNK = (
 _MOST_EVENTS = 60  # of a sample: damage is as likely there as in long ones, and a run is short
 
 
-def campaign(n: int, *, seed: int) -> Counter[str]:
+def campaign(n: int, *, seed: int, report: Callable[[int, int], None] | None = None) -> Counter[str]:
     """Read n damaged recordings and, every tenth time, a damaged index directory; how often which problem was named."""
     chance = random.Random(seed)
     sources = [EVERYTHING, *(_shortened(json.loads(path.read_text("utf-8"))) for path in REAL)]
@@ -43,6 +44,8 @@ def campaign(n: int, *, seed: int) -> Counter[str]:
         _check(entries, chance)
         if number % 10 == 0:
             entries.append(_damaged_index(chance))
+        if report is not None:
+            report(number + 1, n)
     return named
 
 

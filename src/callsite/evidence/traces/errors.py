@@ -6,7 +6,8 @@ import re
 
 _CLASS = r"[A-Za-z_][\w.$\\:]{0,200}"
 _ENDS = r"(?:Error|Exception|Warning|Failure|Fault|Exit|Group|Interrupt|Panic|Violation|Overflow|Timeout)"
-_RUBY = r"(?P<message>[^\n]{1,2000}?) \((?P<error>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6})\)$"
+_RUBY = r" \((?P<error>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6})\)$"  # behind the message
+_LONGEST_MESSAGE = 2_000
 _PATTERNS = (
     rf"(?:Uncaught|Unhandled)(?: exception)?:? (?P<error>{_CLASS}): (?P<message>.{{0,2000}}?)(?: in \S+:\d+)?$",
     r"(?P<error>panic): (?P<message>.{0,2000})$",
@@ -14,8 +15,8 @@ _PATTERNS = (
     r"\*\* \((?P<error>[A-Z][\w.]{0,100})\) (?P<message>.{0,2000})$",
     r"ERROR: (?P<error>\w+Sanitizer): (?P<message>.{0,2000})$",
     r"(?P<error>Fatal error): (?P<message>.{0,2000}?)(?:: file .{0,400})?$",
-    rf":in ?[`'][^'`\n]{{1,200}}['`]?: ?{_RUBY}",
-    _RUBY,
+    rf":in ?[`'][^'`\n]{{1,200}}['`]?: ?(?P<message>[^\n]{{1,2000}}?){_RUBY}",
+    rf"^(?P<message>[^\n]+?){_RUBY}",
     rf"(?:^|[\s|>\])])(?:Caused by: |Suppressed: |E {{1,8}})?(?P<error>(?:{_CLASS})?{_ENDS}\d*)"
     r"(?:: (?P<message>.{0,2000}))?$",
     r"(?:^|[\s|>])E {3,8}(?P<error>assert)(?P<message> .{0,2000})$",
@@ -28,5 +29,6 @@ def error_in(line: str) -> tuple[str, str] | None:
     """The class and the message of the error that a line speaks of, None if it speaks of none."""
     for pattern in _PATTERNS:
         if found := re.search(pattern, line):
-            return found["error"], (found.groupdict().get("message") or "").lstrip(": ").rstrip()
+            message = (found.groupdict().get("message") or "").lstrip(": ").rstrip()
+            return found["error"], message[-_LONGEST_MESSAGE:]
     return None

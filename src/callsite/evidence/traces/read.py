@@ -19,7 +19,7 @@ _HEADING = re.compile(
     r"Traceback \(most recent call last\)|^\W*(?:goroutine \d+ \[|stack backtrace:|stack ?trace(?:back)?:|CallStack)",
     re.IGNORECASE,
 )
-_LIKE_PATH = r"[^\s()]*[/\\][^\s()]*"
+_LIKE_PATH = r"(?<![^\s()])[^\s()/\\]*[/\\][^\s()]*"
 _LINES_OF_ERROR = 4  # around the frames
 #: Between two traces: what follows is the stack of another error, goroutine or thread.
 _BORDER = re.compile(
@@ -37,6 +37,7 @@ class _Seen:
     frame: Frame
     at: int
     span: tuple[int, int]  #: of the line
+    first: int  #: the line above, when it is that which names the function
 
 
 def read_traces(text: str) -> tuple[Trace, ...]:
@@ -103,15 +104,15 @@ def _frames_of_line(at: int, line: str, above: str) -> list[_Seen]:
     """The frames of a line by the first form that fits; some loggers print a whole trace on one line."""
     for form in FORMS:
         if form.hint in line and (found := list(compiled(form.pattern, form.ending).finditer(line))):
-            return [_Seen(form, _frame(form, match, above), at, match.span()) for match in found]
+            named = compiled(form.above).search(above) if form.above else None
+            first = at - 1 if named else at
+            return [_Seen(form, _frame(match, named), at, match.span(), first) for match in found]
     return []
 
 
-def _frame(form: Form, found: re.Match[str], above: str) -> Frame:
+def _frame(found: re.Match[str], named: re.Match[str] | None) -> Frame:
     groups = found.groupdict()
-    printed = groups.get("function") or ""
-    if form.above and (named := compiled(form.above).search(above)):
-        printed = named["function"]
+    printed = (named["function"] if named else groups.get("function")) or ""
     function, inside = plain_name(printed)
     owner = groups.get("owner") or inside
     path = _path(groups.get("path") or "", groups.get("file") or "", owner)
@@ -142,9 +143,9 @@ def _trace(run: list[_Seen], lines: Sequence[str]) -> Trace:
         frames=tuple(frames if form.innermost_first else reversed(frames)),
         error=error,
         message=message,
-        first_line=_with_heading(min(first, at), lines) + 1,
+        first_line=_with_heading(min(run[0].first, at), lines) + 1,
         last_line=max(last, at) + 1,
-        frame_lines=tuple(sorted({seen.at + 1 - above for seen in run for above in range(1 + bool(seen.form.above))})),
+        frame_lines=tuple(sorted({line + 1 for seen in run for line in (seen.first, seen.at)})),
     )
 
 
