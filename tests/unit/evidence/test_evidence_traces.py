@@ -223,3 +223,16 @@ def test_no_pattern_is_slow_on_hostile_lines(form, piece):
     list(compiled(form.pattern, form.ending).finditer(line))
     if form.above:
         compiled(form.above).search(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "   at Shop.Cart..ctor(Int32" + " 32" * 6_000, "a.rb:1:in `x': no (No" + "Methodo" * 3_000, "(a" * 6_000 + ")",
+        "a" * 100_000 + ".rb:1:in `x'", "at a.b(" + "x y, " * 4_000,
+    ],
+)  # fmt: skip
+def test_no_text_is_slow(line):
+    """Each of these took from seconds to for ever once."""
+    text = f"{PYTHON}{RUBY}{DOTNET}{line}\n{RUBY}"
+    assert len(without_traces(text, read_traces(text)).text) < len(text)

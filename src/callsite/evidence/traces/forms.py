@@ -61,7 +61,7 @@ _NATIVE_CALL = r"(?:0x[0-9a-f]+ in )?(?P<function>[\w:~<>$,*& ]{1,300}?)(?: ?\([
 _LUA_CALL = r"(?:(?:upvalue|local|global|method|field|function|metamethod) )?['<]?(?P<function>[\w.:]{0,200})"
 _DOTNET_NAMES = (  # no file, so nothing but its shape tells it from prose
     r"\bat (?P<function>[A-Za-z_][\w+`<>|\[\],$]{0,200}(?:\.{1,2}[\w+`<>|\[\],$]{1,200}){1,20})"
-    r"\((?:[\w.`\[\]<>,&*+ ]{0,200} \w{1,80},? ?){0,20}\)(?! in |:)"
+    r"\((?:[\w.`\[\]<>,&*+ ]{0,2000} \w{1,80})?\)(?! in |:)"
 )
 
 #: The first that fits a line is taken, so those that ask for an ending of the path stand before those that don't.
