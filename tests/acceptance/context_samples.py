@@ -46,6 +46,22 @@ def recording(
     return {"version": "1.12", "metadata": metadata, "classMap": [], "events": events}
 
 
+def request_recording(side: str, method: str, route: str, behind: Place, *, name: str) -> dict[str, object]:
+    """A run in which a request was served by a function, or sent by it."""
+    made = recording(behind, name=name)
+    call, end = made["events"]
+    key = {"server": "path_info", "client": "url"}[side]
+    request = {
+        "id": 600,
+        "event": "call",
+        "thread_id": 1,
+        f"http_{side}_request": {"request_method": method, key: route},
+    }
+    answer = {"id": 601, "event": "return", "thread_id": 1, "parent_id": 600, f"http_{side}_response": {"status": 200}}
+    made["events"] = [request, call, end, answer] if side == "server" else [call, request, answer, end]
+    return made
+
+
 def keep(root: Path, name: str, made: object) -> Path:
     """Where a recording was written, as projects keep them."""
     file = root / "tmp" / "appmap" / f"{name}.appmap.json"

@@ -26,6 +26,8 @@ _VENDORED = frozenset(
     ".parcel-cache .cargo .stack-work .dart_tool elm-stuff _build".split()
 )
 
+_RECORDINGS = frozenset(("appmap", ".appmap"))
+
 _LOCK_FILES = frozenset(
     "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb cargo.lock poetry.lock uv.lock "
     "pdm.lock pipfile.lock gemfile.lock composer.lock go.sum go.work.sum mix.lock podfile.lock package.resolved "
@@ -116,6 +118,8 @@ def skip_by_path(path: str, size: int, max_size: int = MAX_FILE_SIZE) -> str:
     if name.endswith((".appmap.json", ".appmap.json.gz")):
         return "recording"
     if name == "classmap.json" or (name.startswith("canonical.") and name.endswith(".json")):
+        return "index of a recording"
+    if name == "metadata.json" and not _RECORDINGS.isdisjoint(folders):
         return "index of a recording"
     extension = name.rpartition(".")[2] if "." in name else ""
     if extension in _BINARY:

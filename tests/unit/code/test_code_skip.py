@@ -26,6 +26,8 @@ PATHS = {
     "tmp/appmap/pytest/test_cart.appmap.json": "recording",
     "tmp/appmap/pytest/test_cart.appmap.json.gz": "recording",
     "tmp/appmap/pytest/test_cart/classMap.json": "index of a recording",
+    "tmp/appmap/pytest/test_cart/metadata.json": "index of a recording",
+    "package/metadata.json": "",
     "tmp/appmap/pytest/test_cart/canonical.sqlNormalized.json": "index of a recording",
     "data/a.csv": "data",
     "data/a.parquet": "data",
