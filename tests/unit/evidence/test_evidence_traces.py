@@ -185,16 +185,22 @@ def test_traces_are_cut_out_of_a_text():
     assert "/app/" not in parted.frames
 
 
+def test_a_text_that_is_nothing_but_frames_says_nothing_else():
+    """No error is made up for it."""
+    assert without_traces("\t/ci/cart.go:41 +0x1d\n", read_traces("\t/ci/cart.go:41 +0x1d\n")).text == ""
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Why?\nshop/cart.(*Cart).Total(0x1)\n\t/ci/cart.go:41 +0x1d", "Why?"),
         ("Why?\n\t/ci/cart.go:41 +0x1d", "Why?"),
+        ("Why?\npanic(0x1, 0x2)\n\t/usr/local/go/src/runtime/panic.go:426 +0x4e9", "Why?"),
         ("Why?\n   1: shop::main\n             at ./src/main.rs:3", "Why?"),
     ],
 )
 def test_the_line_that_names_the_function_belongs_to_the_frame(text, expected):
-    """And another line above does not."""
+    """Any other line above does not."""
     parted = without_traces(text, read_traces(text))
     assert parted.text == expected
     assert expected not in parted.frames

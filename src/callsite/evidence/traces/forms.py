@@ -15,7 +15,7 @@ _PARTS = {
     "{quote}": r"^[>|\s]*",  # of a mail, an exception group, a table
     "{where}": r"(?P<path>(?:https?|file|webpack(?:-internal)?|resource|app|node)://?/?[^\s()]{0,400}?"
     r"|(?:node:|[A-Za-z]:[\\/])?[^\s:()\"'<>|*?]{1,400})",
-    "{path}": r"(?P<path>(?:[A-Za-z]:[\\/])?[^\s:()\"'<>|*?]{1,400}ENDING)",
+    "{path}": r"(?P<path>(?<![^\s:()\"'<>|*?])(?:[A-Za-z]:[\\/])?[^\s:()\"'<>|*?]{1,400}ENDING)",  # from its border on
     "{line}": r"(?P<line>\d{1,8})",
     "{column}": r"\d{1,8}",
     "{name}": r"(?P<function>[\w.<>]{1,200})",
@@ -49,7 +49,7 @@ def compiled(pattern: str, ending: str = "") -> re.Pattern[str]:
 
 
 _GO_CALL = (
-    r"{quote}(?:created by )?(?P<function>[\w.\-~%@/]{0,300}\.[\w.()*\[\]…·{}-]{1,200}?){arguments}?"
+    r"{quote}(?:created by )?(?P<function>[\w.\-~%@/]{0,300}\.[\w.()*\[\]…·{}-]{1,200}?|panic){arguments}?"
     r"(?: in goroutine \d+)?\s*$"
 )
 _RUST_CALL = r"{quote}\d{1,4}:\s+(?:0x[0-9a-f]+ - )?(?P<function>[^\s].{0,400}?)\s*$"

@@ -61,9 +61,9 @@ def without_traces(text: str, traces: Sequence[Trace]) -> Parted:
     inside = {n for trace in traces for n in range(trace.first_line - 1, trace.last_line)}
     frames = {n - 1 for trace in traces for n in trace.frame_lines}
     outside = "\n".join(line for n, line in enumerate(lines) if n not in inside)
-    errors = "\n".join(f"{trace.error}: {trace.message}" for trace in traces)
+    errors = [": ".join(filter(None, (trace.error, trace.message))) for trace in traces]
     return Parted(
-        text=outside if outside.strip() else errors,
+        text=outside if outside.strip() else "\n".join(filter(None, errors)),
         shown="\n".join(lines[n] for n in sorted(inside - frames)),
         frames=re.sub(_LIKE_PATH, " ", "\n".join(lines[n] for n in sorted(frames))),
     )
