@@ -235,7 +235,7 @@ def test_no_pattern_is_slow_on_hostile_lines(form, piece):
     "line",
     [
         "   at Shop.Cart..ctor(Int32" + " 32" * 6_000, "a.rb:1:in `x': no (No" + "Methodo" * 3_000, "(a" * 6_000 + ")",
-        "a" * 100_000 + ".rb:1:in `x'", "at a.b(" + "x y, " * 4_000,
+        "a" * 100_000 + ".rb:1:in `x'", "at a.b(" + "x y, " * 4_000, ("a.rb:1:in 'a' " * 1_400 + "\n") * 30,
     ],
 )  # fmt: skip
 def test_no_text_is_slow(line):

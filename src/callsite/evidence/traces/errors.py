@@ -8,6 +8,7 @@ _CLASS = r"[A-Za-z_][\w.$\\:]{0,200}"
 _ENDS = r"(?:Error|Exception|Warning|Failure|Fault|Exit|Group|Interrupt|Panic|Violation|Overflow|Timeout)"
 _RUBY = r" \((?P<error>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6})\)$"  # behind the message
 _LONGEST_MESSAGE = 2_000
+_HEAD, _TAIL = 3_000, 1_000  # characters of a line that is longer, where the class stands
 _PATTERNS = (
     rf"(?:Uncaught|Unhandled)(?: exception)?:? (?P<error>{_CLASS}): (?P<message>.{{0,2000}}?)(?: in \S+:\d+)?$",
     r"(?P<error>panic): (?P<message>.{0,2000})$",
@@ -27,6 +28,8 @@ _PATTERNS = (
 
 def error_in(line: str) -> tuple[str, str] | None:
     """The class and the message of the error that a line speaks of, None if it speaks of none."""
+    if len(line) > _HEAD + _TAIL:
+        line = f"{line[:_HEAD]} … {line[-_TAIL:]}"
     for pattern in _PATTERNS:
         if found := re.search(pattern, line):
             message = (found.groupdict().get("message") or "").lstrip(": ").rstrip()

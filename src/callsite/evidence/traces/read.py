@@ -14,7 +14,7 @@ from callsite.values import dataclass, replace
 
 MAX_LINES = 50_000  # of a text; what follows is not read
 MAX_LINE = 20_000  # characters; a longer line is read so far
-_MAX_FRAMES = 1_000  # of one trace: endless recursion prints more
+_MAX_FRAMES = 1_000  # of one trace: endless recursion prints more, which is taken for several
 _HEADING = re.compile(
     r"Traceback \(most recent call last\)|^\W*(?:goroutine \d+ \[|stack backtrace:|stack ?trace(?:back)?:|CallStack)",
     re.IGNORECASE,
@@ -73,12 +73,11 @@ def _runs(lines: Sequence[str]) -> Iterator[list[_Seen]]:
     """Frames that stand together: of one language, with no border and no more than a few other lines between them."""
     run: list[_Seen] = []
     for seen in _frames(lines):
-        if run and not _continues(run, seen, lines):
+        if len(run) == _MAX_FRAMES or (run and not _continues(run[-1], seen, lines)):
             if _is_trace(run):
                 yield run
             run = []
-        if len(run) < _MAX_FRAMES:
-            run.append(seen)
+        run.append(seen)
     if _is_trace(run):
         yield run
 
@@ -87,8 +86,7 @@ def _is_trace(run: list[_Seen]) -> bool:
     return len(run) > 1 or (len(run) == 1 and run[0].form.alone)
 
 
-def _continues(run: list[_Seen], seen: _Seen, lines: Sequence[str]) -> bool:
-    last = run[-1]
+def _continues(last: _Seen, seen: _Seen, lines: Sequence[str]) -> bool:
     if seen.form.language != last.form.language:
         return {seen.form.language, last.form.language} == {"python", "pytest"} and seen.at - last.at <= last.form.gap
     between = lines[last.at + 1 : seen.at + 1]
@@ -151,11 +149,12 @@ def _trace(run: list[_Seen], lines: Sequence[str]) -> Trace:
 
 def _around_callees(run: list[_Seen]) -> list[Frame]:
     """The frames, each with the function around its line: where callees are printed, that is the next frame's."""
-    frames = [seen.frame for seen in run]
-    for n, (seen, outer) in enumerate(zip(run, [*run[1:], None], strict=True)):
-        if any(one.form.names_callee for one in run):
-            named = outer.frame if outer is not None and outer.form.names_callee else Frame()
-            frames[n] = replace(seen.frame, function=named.function, owner=named.owner)
+    if not any(seen.form.names_callee for seen in run):
+        return [seen.frame for seen in run]
+    frames = []
+    for seen, outer in zip(run, [*run[1:], None], strict=True):
+        named = outer.frame if outer is not None and outer.form.names_callee else Frame()
+        frames.append(replace(seen.frame, function=named.function, owner=named.owner))
     return frames
 
 
