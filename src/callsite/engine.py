@@ -164,7 +164,8 @@ class Engine:
                 from callsite.retrieval.requests import merged, request_hits
 
                 asked = ranking.question.terms
-                hits = merged(hits, request_hits(snapshot, weighed[0].requests, asked, self._words), n=n, budget=budget)
+                requests = request_hits(snapshot, weighed[0].requests, asked, self._words, scope=scope)
+                hits = merged(hits, requests, n=n, budget=budget)
             return tuple(hits), ranking.question.said
 
         with self._lock:
@@ -179,6 +180,8 @@ class Engine:
     def recordings(self, given: Sequence[str] = ()) -> list[KnownRecording]:
         """The AppMap recordings that the project keeps, or those at the paths given, and what each would add."""
         keeper, known = self._known_recordings(given)
+        if known.problems and not known.entries:
+            raise QueryError("; ".join(known.problems))
         return keeper.listed(known)
 
     def evidence(self, text: str = "", *, recordings: Sequence[str] = ()) -> tuple[Understood, ...]:
@@ -191,7 +194,10 @@ class Engine:
             found = list(land_traces(snapshot, read_traces(text)))
             for path in recordings:
                 keeper, known = self._known_recordings([path])
-                functions = keeper.weigh(known, understand("", self._words)).recorded
+                if not known.entries:
+                    raise QueryError("; ".join(known.problems) or f"no recording lies at {path}")
+                every = replace(known, given=frozenset(range(len(known.entries))))
+                functions = keeper.weigh(every, understand("", self._words)).recorded
                 for entry in known.entries:
                     found.append(
                         Understood(

@@ -146,7 +146,6 @@ def test_s14_types_hold_for_evidence_too(engine, post):
     assert {hit.type for hit in engine.context(question, types=["data-request"]).hits} == {"data-request"}
 
 
-@pytest.mark.xfail(reason="statements are filtered by type only", strict=True)
 def test_s14_filters_hold_for_statements(engine, post):
     """When the code behind them is filtered out, they are."""
     keep(post, "a", recording(place(RIGHT, "a"), name="parcels", sql="SELECT * FROM parcels"))

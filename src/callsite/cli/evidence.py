@@ -26,8 +26,11 @@ _ENDINGS = (".appmap.json", ".appmap.json.gz")
 def context(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """The code that matters for a question and its evidence, as Markdown."""
     words, path = part_words(options)
-    question = read_question(words)
+    is_asked = words or not (options.traces or options.test_outputs or options.errors)
+    question = read_question(words) if is_asked else ""  # evidence alone asks enough
     evidence = [*map(read_file, [*options.traces, *options.test_outputs]), *options.errors]
+    if options.tokens is not None and options.tokens < 1:
+        raise UsageError(f"context: --tokens has to be at least 1, not {options.tokens}")
     limits = [options.budget, None if options.tokens is None else options.tokens * _CHARACTERS_PER_TOKEN]
     budget = min([limit for limit in limits if limit is not None], default=CONTEXT_CHARACTERS)
     with opened(options, path) as engine:

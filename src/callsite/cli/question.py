@@ -11,6 +11,8 @@ from callsite.cli.clean import as_unicode
 
 MOST_BYTES = 4_000_000  # a question is understood from its first 200,000 characters
 
+_TEXT_FILES = (".md", ".txt", ".log", ".rst", ".out")  # `@app.route` is a question
+
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -20,6 +22,8 @@ def read_question(words: Sequence[str]) -> str:
         text = _standard_input()
     elif len(words) == 1 and words[0].startswith("@") and os.path.isfile(words[0][1:]):
         text = read_file(words[0][1:])
+    elif len(words) == 1 and words[0].startswith("@") and words[0].lower().endswith(_TEXT_FILES):
+        raise UsageError(f"{words[0][1:]!r} is no file that can be read; `@` reads the question from a file")
     else:
         text = " ".join(words)
     text = as_unicode(text).encode("utf-8", "surrogatepass").decode("utf-8", "replace")

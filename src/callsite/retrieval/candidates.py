@@ -61,7 +61,7 @@ def find_candidates(
     wanted = {file for leg in legs.values() for file in leg}
     wanted |= {file for kind, leg in places.items() for file in leg if kind != "recorded"}
     wanted |= {definition.file for found in defined.values() for definition in found}
-    files = _in_scope(snapshot.files(wanted), scope)
+    files = in_scope(snapshot.files(wanted), scope)
     definitions, defining_chunks = _definitions(question, defined, files)
     return Candidates(
         question=question,
@@ -104,7 +104,7 @@ def _decayed_sum(scores: list[float]) -> float:
     return sum(score * share for score, share in zip(best, _DECAYS, strict=False))
 
 
-def _in_scope(files: dict[int, File], scope: Scope) -> dict[int, File]:
+def in_scope(files: dict[int, File], scope: Scope) -> dict[int, File]:
     """Definitions and places were not asked with the scope."""
     if scope.only is None and not scope.folder and not scope.languages:
         return files

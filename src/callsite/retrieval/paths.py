@@ -54,7 +54,7 @@ class PathIndex:
         for name in (parts[-1], *_sources_of(parts[-1])):
             wanted = [*parts[:-1], name]
             files = self._by_name.get(name, [])
-            whole = [file for file in files if common_suffix(self._paths[file], wanted) == len(wanted)]
+            whole = [file for file in files if self._agrees_wholly(file, wanted)]
             below = [
                 file
                 for file in files
@@ -64,6 +64,11 @@ class PathIndex:
                 shortest = min(len(self._paths[file]) for file in found)
                 return [file for file in found if len(self._paths[file]) == shortest][:1]
         return []
+
+    def _agrees_wholly(self, file: int, parts: list[str]) -> bool:
+        """In all parts; a name alone only at the top of the tree."""
+        path = self._paths[file]
+        return common_suffix(path, parts) == len(parts) and (len(parts) > 1 or path == parts[0])
 
     def module(self, name: str) -> list[int]:
         """Files that a dotted name means: the module itself, or the module that its last part belongs to."""

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from callsite.evidence.values import DataRequest
+from callsite.index.query import Scope
 from callsite.index.snapshot import Snapshot
+from callsite.retrieval.candidates import in_scope
 from callsite.retrieval.landing import land_recorded
+from callsite.retrieval.places import path_index
 from callsite.text.words import Words
 from callsite.types import DATA_REQUEST, Hit, Reason
 
@@ -20,9 +23,13 @@ _UNHEARD = 0.5  # of the weight of a term that no code has: reports hold words a
 
 
 def request_hits(
-    snapshot: Snapshot, requests: Sequence[DataRequest], asked: Mapping[str, float], words: Words
+    snapshot: Snapshot, requests: Sequence[DataRequest], asked: Mapping[str, float], words: Words, *, scope: Scope
 ) -> list[Hit]:
-    """Hits of type data-request, best first; located by recording and event, with the code behind them."""
+    """Hits of type data-request, best first; located by recording and event, with the code behind them.
+
+    When the scope leaves out files, some of that code has to lie in it (S14).
+    """
+    requests = [one for one in requests if _is_in_scope(snapshot, one, scope)]
     rarity = {term: weight * snapshot.lexical.rarity(term) for term, weight in asked.items()}
     said = [(one, set(words.terms(one.text))) for one in requests]
     known = set().union(*(terms for _, terms in said)) if said else set()
@@ -33,6 +40,14 @@ def request_hits(
         if share >= _LEAST_SHARE:
             hits.append(_hit(snapshot, one, share))
     return sorted(hits, key=lambda hit: (-hit.score, hit.name))
+
+
+def _is_in_scope(snapshot: Snapshot, one: DataRequest, scope: Scope) -> bool:
+    if scope.only is None and not scope.folder and not scope.languages:
+        return True
+    index = snapshot.once(path_index)
+    files = {file for function in one.functions for file in index.written(function.path)}
+    return bool(in_scope(snapshot.files(files), scope))
 
 
 def merged(code: Sequence[Hit], requests: Sequence[Hit], *, n: int, budget: int) -> list[Hit]:

@@ -136,5 +136,5 @@ def test_only_report_words_still_ask_for_something():
 def test_an_enormous_line_number_is_a_number():
     """Nobody has such a file, and nothing breaks."""
     nines = "9" * 5_000
-    text = f'Title{FILLER}https://a.b/c/d/blob/e/f.py#L{nines}\nk.py:{nines}\n'
+    text = f"Title{FILLER}https://a.b/c/d/blob/e/f.py#L{nines}\nk.py:{nines}\n"
     assert {place.line for place in understood(text).places} == {999_999_999}
