@@ -20,7 +20,10 @@ import tantivy
 
 from callsite.errors import IndexBusy, IndexUnusable
 from callsite.index.query import Scope, above, compile_query
-from callsite.values import dataclass
+from callsite.values import TYPE_CHECKING, dataclass
+
+if TYPE_CHECKING:
+    from typing import Any
 
 #: One query over all three fields weighs them so: a name in the path says more than a defined name, and that more
 #: than a word (S1). Retrieval asks the legs one by one and weighs them with `retrieval.weights`.
@@ -160,8 +163,8 @@ class Lexical:
         searcher = self._searchers[part]
         with _reading(self._place(part)):
             hits = searcher.search(query, limit, count=False).hits
-            keys = searcher.fast_field_values("key", [address for _, address in hits])
-        return {int(key): score for key, (score, _) in zip(keys, hits, strict=True) if key is not None}
+            keys: Iterable[Any] = searcher.fast_field_values("key", [address for _, address in hits])
+        return dict(zip(keys, [score for score, _ in hits], strict=True))
 
     def rarity(self, term: str) -> float:
         """The inverse document frequency of a word among the chunks, as BM25 has it."""
