@@ -126,9 +126,16 @@ class Snapshot:
     def files(self, ids: Iterable[int]) -> dict[int, File]:
         """The searchable ones among these files, as far as the view shows them."""
         hidden, known = self.hidden(), self._recall.files
-        shown = [id for id in ids if id not in hidden]
-        found = {id: known[id] for id in shown if id in known}
-        found |= self._read_files([id for id in shown if id not in found])
+        found: dict[int, File | None] = {}
+        unread: list[int] = []
+        for id in ids:
+            if id not in hidden:
+                file = known.get(id)
+                if file is not None:
+                    found[id] = file
+                elif id not in known:
+                    unread.append(id)
+        found |= self._read_files(unread)
         return {id: file for id, file in found.items() if file is not None}
 
     def _read_files(self, ids: list[int]) -> dict[int, File | None]:

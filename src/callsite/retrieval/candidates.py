@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from callsite.evidence.values import NO_EVIDENCE, Evidence
@@ -54,7 +53,7 @@ def find_candidates(
     chunks, legs = _matches(snapshot, question, scope)
     if places["recorded"]:
         more, more_legs = _matches(snapshot, question, only(scope, places["recorded"]))
-        chunks |= more
+        chunks = dict(sorted((chunks | more).items(), key=lambda item: -item[1]))
         legs = {name: more_legs[name] | leg for name, leg in legs.items()}
     legs["chunk words"] = sum_of_best_chunks(chunks)
     defined = snapshot.definitions(last_name(name) for name in question.mentions)
@@ -92,16 +91,19 @@ def _matches(
 
 
 def sum_of_best_chunks(chunks: Mapping[ChunkKey, float]) -> dict[int, float]:
-    """File coherence: a decayed sum over the best chunks of each file; beats the best chunk by .024 NDCG@10."""
-    scores: dict[int, list[float]] = defaultdict(list)
+    """File coherence: a decayed sum over the best chunks of each file; beats the best chunk by .024 NDCG@10.
+
+    chunks: best first, as a search gives them.
+    """
+    sums: dict[int, float] = {}
+    n_counted: dict[int, int] = {}
     for key, score in chunks.items():
-        scores[key >> ORDINAL_BITS].append(score)
-    return {file: _decayed_sum(found) if len(found) > 1 else found[0] for file, found in scores.items()}
-
-
-def _decayed_sum(scores: list[float]) -> float:
-    best = sorted(scores, reverse=True)[:_BEST_CHUNKS]
-    return sum(score * share for score, share in zip(best, _DECAYS, strict=False))
+        file = key >> ORDINAL_BITS
+        n = n_counted.get(file, 0)
+        if n < _BEST_CHUNKS:
+            sums[file] = sums.get(file, 0.0) + score * _DECAYS[n]
+            n_counted[file] = n + 1
+    return sums
 
 
 def in_scope(files: dict[int, File], scope: Scope) -> dict[int, File]:

@@ -116,9 +116,18 @@ def rank_files(found: Candidates, signals: Signals, *, limit: int | None = None)
         for id, value in values.items():
             if id in totals:
                 totals[id] += weight * value
-    order = sorted(totals, key=lambda id: (-totals[id], found.files[id].path))
-    ranked = [_ranked(found.files[id], weighed) for id in order[:limit]]
+    order = _best(totals, found.files, limit)
+    ranked = [_ranked(found.files[id], weighed) for id in order]
     return reorder_first_three(ranked, signals) if found.question.is_report else ranked
+
+
+def _best(totals: Mapping[int, float], files: Mapping[int, File], limit: int | None) -> list[int]:
+    """At most `limit` files; paths are compared among the best only, as that takes most of the time."""
+    order = sorted(totals, key=totals.__getitem__, reverse=True)
+    if limit is not None and len(order) > limit:
+        least = totals[order[limit - 1]] if limit > 0 else 0.0
+        order = [id for id in order if totals[id] >= least] if limit > 0 else []
+    return sorted(order, key=lambda id: (-totals[id], files[id].path))[:limit]
 
 
 def _ranked(file: File, weighed: list[tuple[str, float, Mapping[int, float]]]) -> Ranked:

@@ -28,7 +28,7 @@ def paths_of(candidates, values):
 def test_the_best_chunks_of_a_file_add_up_with_decay():
     """The second counts .6, the third .36; beyond the sixth none does."""
     one, two = 1 << ORDINAL_BITS, 2 << ORDINAL_BITS
-    assert sum_of_best_chunks({one: 1.0, one + 5: 10.0, two: 3.0}) == {1: 10.6, 2: 3.0}
+    assert sum_of_best_chunks({one + 5: 10.0, two: 3.0, one: 1.0}) == {1: 10.6, 2: 3.0}
     assert sum_of_best_chunks({one + n: 1.0 for n in range(50)}) == {1: pytest.approx(sum(0.6**n for n in range(6)))}
     assert sum_of_best_chunks({}) == {}
 
