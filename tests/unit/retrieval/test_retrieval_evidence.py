@@ -86,3 +86,12 @@ def test_a_function_is_found_although_its_lines_have_moved(engine):
     """By its name; a line alone means the piece around it."""
     (hit, *_) = asked(engine, "borrow book", recorded("left.py", "borrow_e", line=9_999), budget=800)
     assert "borrow_e" in hit.text
+
+
+def test_a_frame_without_a_file_is_found_by_its_names(engine):
+    """The method of the type, else the only one of that name; two of a name mean none."""
+    trace = "   at Walls.Painter.{}(Int32 width)\n   at System.Threading.Thread.Start()\n"
+    assert asked(engine, "It fails\n\n" + trace.format("weld"))[0].path == "far.py"
+    for twice in ("borrow_c", "nothing_here"):
+        hits = asked(engine, "It fails\n\n" + trace.format(twice), budget=2_000)
+        assert not [reason for hit in hits for reason in hit.reasons if reason.label == "pointed at"]
