@@ -133,13 +133,15 @@ def _worth(
         parts["definition asked for"] = {
             key: weight * value for key, value in asked_for if key >> ORDINAL_BITS in among
         }
+    totals = _totals(parts)
     pointed = _pointed_at(contents, found, ranked)
+    recorded = {key: one.weight for (kind, key), one in pointed.items() if kind == "recorded"}
+    parts["recorded"] = _boosted(totals, recorded)
     if not types:
         weight = _CHUNK_WEIGHTS["pointed at"]
         parts["pointed at"] = {key: weight * one.weight for (kind, key), one in pointed.items() if kind != "recorded"}
-    totals = _totals(parts)
-    recorded = {key: one.weight for (kind, key), one in pointed.items() if kind == "recorded"}
-    parts["recorded"] = _boosted(totals, recorded)
+        for key, value in parts["pointed at"].items():
+            totals[key >> ORDINAL_BITS][key & ORDINALS] += value
     parts["around the code"] = _around_the_code(contents, found, ranked, totals)
     said = {("recorded" if kind == "recorded" else "pointed at", key): one.said for (kind, key), one in pointed.items()}
     return Worth(parts=parts, totals=totals, said=said)
