@@ -118,9 +118,7 @@ class Engine:
             hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
             return tuple(hits), ranking.question.said
 
-        with self._lock:
-            updating: Updating = "preferred" if update else "unchecked"
-            (hits, terms), freshness = self._index.ask(searched, updating=updating, progress=progress)
+        (hits, terms), freshness = self._asked(searched, update=update, progress=progress)
         return Answer(question=question, hits=hits, freshness=freshness, terms=terms)
 
     def context(
@@ -168,9 +166,7 @@ class Engine:
                 hits = merged(hits, requests, n=n, budget=budget)
             return tuple(hits), ranking.question.said
 
-        with self._lock:
-            updating: Updating = "preferred" if update else "unchecked"
-            (hits, terms), freshness = self._index.ask(searched, updating=updating, progress=progress)
+        (hits, terms), freshness = self._asked(searched, update=update, progress=progress)
         uses = weighed[0].uses
         notes = (*freshness.notes, *known.problems)
         return Answer(
@@ -196,9 +192,8 @@ class Engine:
                 keeper, known = self._known_recordings([path])
                 if not known.entries:
                     raise QueryError("; ".join(known.problems) or f"no recording lies at {path}")
-                every = replace(known, given=frozenset(range(len(known.entries))))
-                functions = keeper.weigh(every, understand("", self._words)).recorded
-                for entry in known.entries:
+                for n, entry in enumerate(known.entries):
+                    functions = keeper.weigh(known.alone(n), understand("", self._words)).recorded
                     found.append(
                         Understood(
                             kind="recording",
@@ -285,9 +280,15 @@ class Engine:
     def _is_in_focus(self, path: str) -> bool:
         return not self.source.focus or f"{path}/".startswith(f"{self.source.focus}/")
 
-    def _ask(self, question: Callable[[Snapshot], _T]) -> _T:
+    def _asked(
+        self, question: Callable[[Snapshot], _T], *, update: bool, progress: Progress | None
+    ) -> tuple[_T, Freshness]:
         with self._lock:
-            return self._index.ask(question, updating="preferred")[0]
+            updating: Updating = "preferred" if update else "unchecked"
+            return self._index.ask(question, updating=updating, progress=progress)
+
+    def _ask(self, question: Callable[[Snapshot], _T]) -> _T:
+        return self._asked(question, update=True, progress=None)[0]
 
     def _scope(
         self,

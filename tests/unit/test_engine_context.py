@@ -227,6 +227,16 @@ def test_evidence_tells_where_each_location_lies(engine, shop):
     assert {(one.path, one.function) for one in understood.landings} == {("shop/cart.py", "total_e"), ("", "gone")}
 
 
+def test_each_recording_of_a_folder_tells_its_own_functions(engine, shop):
+    """Not those of its neighbours."""
+    keep(shop, "cart", recording(("shop/cart.py", 1, "total_e"), name="cart"))
+    keep(shop, "stock", recording(("shop/stock.py", 1, "total_k"), name="stock"))
+    found = {
+        one.title: {landing.function for landing in one.landings} for one in engine.evidence(recordings=["tmp/appmap"])
+    }
+    assert found == {"cart": {"total_e"}, "stock": {"total_k"}}
+
+
 def test_a_budget_of_context_is_kept(engine):
     """S12: whatever it is."""
     for budget in (1, 100, 1_000, 5_000):

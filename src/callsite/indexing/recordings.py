@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 
 from callsite.evidence.appmap.choose import Chosen, choose
-from callsite.evidence.appmap.entry import Entry, entry_of
+from callsite.evidence.appmap.entry import Entry, entry_of, path_of
 from callsite.evidence.appmap.found import RecordingFile, find_recordings, index_problem
 from callsite.evidence.appmap.index_directory import read_index_directory
 from callsite.evidence.appmap.items import Item, items_of
@@ -18,11 +18,12 @@ from callsite.evidence.appmap.kept import KeptEntries
 from callsite.evidence.appmap.recording import read_recording
 from callsite.evidence.appmap.weights import Weighted, location_weights
 from callsite.evidence.values import DataRequest, Recorded
+from callsite.index.prepared import last_part
 from callsite.text.digest import digest
 from callsite.text.question import Question
 from callsite.text.words import Words
 from callsite.types import KnownRecording, RecordingUse
-from callsite.values import dataclass
+from callsite.values import dataclass, replace
 
 _MOST_CHOSEN = 10
 _FULL_WEIGHT = 0.5  # from here on a function counts in full; no product of its factors comes much higher
@@ -37,6 +38,11 @@ class Known:
     stale: frozenset[int] = frozenset()  #: positions of those that are older than a file that they went through
     given: frozenset[int] = frozenset()  #: positions of those that the caller named one by one, not by their folder
     problems: tuple[str, ...] = ()
+
+    def alone(self, n: int) -> Known:
+        """The n-th recording, as if it had been named and there were no others."""
+        stale = frozenset([0] if n in self.stale else ())
+        return replace(self, entries=(self.entries[n],), files=(self.files[n],), stale=stale, given=frozenset([0]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +143,7 @@ def _stale(root: str, entries: Sequence[Entry], files: Sequence[RecordingFile]) 
     return frozenset(
         n
         for n, (entry, file) in enumerate(zip(entries, files, strict=True))
-        if not file.gone
-        and any(is_newer(path, file.mtime_ns) for path in {place.split("\t", 1)[0] for place in entry.places})
+        if not file.gone and any(is_newer(path, file.mtime_ns) for path in set(map(path_of, entry.places)))
     )
 
 
@@ -170,7 +175,7 @@ def _request(item: Item, chosen: Sequence[Chosen], entries: Sequence[Entry]) -> 
 
 def _own_name(fqid: str) -> str:
     """`method` of `function:package/Class#method (get)`."""
-    return fqid.partition(":")[2].replace("#", ".").rpartition(".")[2].split(" ")[0]
+    return last_part(fqid.partition(":")[2]).split(" ")[0]
 
 
 def _recorded(one: Weighted) -> Recorded:

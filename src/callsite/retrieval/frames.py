@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 from callsite.evidence.traces.values import Frame, Trace
 from callsite.retrieval.paths import PathIndex
@@ -58,7 +59,7 @@ def locate(traces: Sequence[Trace], index: PathIndex, definers: Definers) -> lis
 
 
 def _is_outer(traces: Sequence[Trace], n: int) -> bool:
-    """Python and PHP print the cause first, the JVM and .NET last."""
+    """The JVM prints the cause last, all others first."""
     same = [i for i, trace in enumerate(traces) if trace.language == traces[n].language]
     return n != (same[-1] if traces[n].language == "jvm" else same[0])
 
@@ -67,8 +68,8 @@ def _meant(frame: Frame, index: PathIndex, definers: Definers) -> tuple[str, lis
     """The package that a frame is of, "" for one that is run in place, and the files that it means."""
     path = frame.path.replace("\\", "/")
     for pattern in _INSTALLED:
-        if matches := list(re.finditer(rf"(?:^|/){pattern}$", path)):
-            return matches[-1]["package"], index.installed(matches[-1]["inside"])
+        if match := re.fullmatch(rf"(?:.*/)?{pattern}", path):  # of packages inside packages the innermost
+            return match["package"], index.installed(match["inside"])
     if path:
         return "", index.written(path)
     if frame.owner and frame.origin == "project":
@@ -79,12 +80,7 @@ def _meant(frame: Frame, index: PathIndex, definers: Definers) -> tuple[str, lis
 def _own_package(found: list[list[tuple[Frame, str, list[int]]]]) -> str:
     """The package whose frames lie in the tree: the one with most different places there."""
     places: dict[str, set[tuple[int, int]]] = defaultdict(set)
-    for frame, package, files in _all(found):
+    for frame, package, files in chain.from_iterable(found):
         if len(files) == 1 and (package or "/" in frame.path.lstrip("./") or frame.owner):
             places[package].add((files[0], frame.line))
     return max(sorted(places), key=lambda package: len(places[package]), default="")
-
-
-def _all(found: list[list[tuple[Frame, str, list[int]]]]) -> Iterator[tuple[Frame, str, list[int]]]:
-    for frames in found:
-        yield from frames

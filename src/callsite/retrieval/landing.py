@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from callsite.evidence.traces.values import Frame, Trace
 from callsite.evidence.values import Recorded
 from callsite.index.snapshot import Snapshot
 from callsite.retrieval.contents import Contents
-from callsite.retrieval.frames import locate
+from callsite.retrieval.frames import Located, locate
 from callsite.retrieval.places import Pointed, definers, meant_chunks, path_index
 from callsite.types import Landing, Understood
 
@@ -17,18 +18,14 @@ _NOTES = {"dependency": "of a dependency", "runtime": "of the language itself", 
 
 def land_traces(snapshot: Snapshot, traces: Sequence[Trace]) -> tuple[Understood, ...]:
     """What was understood of stack traces, innermost frames first."""
-    found = locate(traces, snapshot.once(path_index), lambda owner, name: definers(snapshot, owner, name))
-    files = {(one.frame, one.error): one.file for one in found}
-    weights = {(one.frame, one.error): one.weight for one in found}
+    found = locate(traces, snapshot.once(path_index), partial(definers, snapshot))
+    located = {(one.frame, one.error): one for one in found}
     return tuple(
         Understood(
             kind="trace",
             language=trace.language,
             title=": ".join(filter(None, (trace.error, trace.message))),
-            landings=tuple(
-                _of_frame(snapshot, frame, files.get((frame, trace.error)), weights.get((frame, trace.error), 0.0))
-                for frame in trace.frames
-            ),
+            landings=tuple(_of_frame(snapshot, frame, located.get((frame, trace.error))) for frame in trace.frames),
         )
         for trace in traces
     )
@@ -46,11 +43,12 @@ def land_recorded(snapshot: Snapshot, recorded: Iterable[Recorded]) -> tuple[Lan
     return tuple(landings)
 
 
-def _of_frame(snapshot: Snapshot, frame: Frame, file: int | None, weight: float) -> Landing:
+def _of_frame(snapshot: Snapshot, frame: Frame, located: Located | None) -> Landing:
     written = (f"{frame.path}:{frame.line}" if frame.line else frame.path) or frame.owner
+    weight = located.weight if located else 0.0
     pointed = Pointed(kind="frame", line=frame.line, function=frame.function, weight=weight)
     note = _NOTES.get(frame.origin, "no such file here, or more than one")
-    return _landing(snapshot, file, pointed, written, note=note)
+    return _landing(snapshot, located.file if located else None, pointed, written, note=note)
 
 
 def _landing(snapshot: Snapshot, file: int | None, pointed: Pointed, written: str, *, note: str) -> Landing:

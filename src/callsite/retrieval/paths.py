@@ -54,15 +54,11 @@ class PathIndex:
         for name in (parts[-1], *_sources_of(parts[-1])):
             wanted = [*parts[:-1], name]
             files = self._by_name.get(name, [])
-            whole = [file for file in files if self._agrees_wholly(file, wanted)]
-            below = [
-                file
-                for file in files
-                if len(wanted) > 2 and common_suffix(self._paths[file], wanted[1:]) == len(wanted) - 1
-            ]
-            if found := whole or (below if parts[0] in _BUILD_FOLDERS else []):
-                shortest = min(len(self._paths[file]) for file in found)
-                return [file for file in found if len(self._paths[file]) == shortest][:1]
+            found = [file for file in files if self._agrees_wholly(file, wanted)]
+            if not found and len(parts) > 2 and parts[0] in _BUILD_FOLDERS:
+                found = [file for file in files if self._agrees_wholly(file, wanted[1:])]
+            if found:
+                return [min(found, key=lambda file: len(self._paths[file]))]
         return []
 
     def _agrees_wholly(self, file: int, parts: list[str]) -> bool:

@@ -23,7 +23,7 @@ from callsite.types import Hit
 from callsite.values import dataclass
 
 #: The recorded functions that count for a question.
-Recall = Callable[[Question], tuple[Recorded, ...]]
+RecordedFor = Callable[[Question], tuple[Recorded, ...]]
 
 
 def _nothing(_: Question) -> tuple[Recorded, ...]:
@@ -37,9 +37,13 @@ _LEAST_TRACE = 200  # characters of a question of one line that may hold a trace
 class Ranking:
     """Everything that came into question, in order."""
 
-    question: Question
     found: Candidates
     files: Sequence[Ranked]
+
+    @property
+    def question(self) -> Question:
+        """The question, understood."""
+        return self.found.question
 
 
 def rank(
@@ -49,16 +53,16 @@ def rank(
     path_terms: PathTerms,
     *,
     scope: Scope,
-    recorded: Recall = _nothing,
+    recorded: RecordedFor = _nothing,
     limit: int | None = None,
 ) -> Ranking:
     """The files that answer a question, best first; at most `limit`. recorded: says what recordings weigh for it."""
     found = gather(snapshot, text, words, scope, recorded)
     signals = signals_of(found, snapshot.view, path_terms)
-    return Ranking(question=found.question, found=found, files=rank_files(found, signals, limit=limit))
+    return Ranking(found=found, files=rank_files(found, signals, limit=limit))
 
 
-def gather(snapshot: Snapshot, text: str, words: Words, scope: Scope, recorded: Recall = _nothing) -> Candidates:
+def gather(snapshot: Snapshot, text: str, words: Words, scope: Scope, recorded: RecordedFor = _nothing) -> Candidates:
     """What comes into question: the text is understood, its stack traces apart from the rest."""
     if "\n" not in text.strip() and len(text) < _LEAST_TRACE:
         question = understand(text, words)

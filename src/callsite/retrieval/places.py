@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 from callsite.evidence.traces.values import Trace
@@ -72,7 +73,7 @@ def find_places(
 
 
 def _of_frames(snapshot: Snapshot, index: PathIndex, traces: Sequence[Trace]) -> Iterator[tuple[int, Pointed]]:
-    for one in locate(traces, index, lambda owner, function: definers(snapshot, owner, function)) if traces else ():
+    for one in locate(traces, index, partial(definers, snapshot)):
         said = f"frame of {one.error}" if one.error else "frame of a stack trace"
         yield (
             one.file,

@@ -69,6 +69,11 @@ def place_key(path: str, line: int, fqid: str) -> str:
     return f"{path}\t{line}\t{fqid}"
 
 
+def path_of(place: str) -> str:
+    """The path of the function that `place_key` made a text of."""
+    return place.split("\t", 1)[0]
+
+
 def function_at(place: str) -> Function:
     """The function that `place_key` made a text of."""
     path, line, fqid = place.split("\t", 2)
