@@ -283,7 +283,7 @@ _METHOD = """
 - Commands: all programs in turns, in another order each time; memory and processor time include their child processes.
   Files are in the system's memory. A Python without packages starts them, so no peak below 10 MiB can be seen.
 - AppMap recordings are no code to callsite and are left out: 451 files of the checkout of `processes`. Forced in by a
-  `.callsiteignore` of `!*.appmap.json` and the names of AppMap's index files, the cold search there takes 2.8 s (1.7 s).
+  `.callsiteignore` of `!*.appmap.json` and the names of AppMap's index files, its cold search takes 2.8 s (not 1.7).
 - The share of the index is that of this checkout. Repositories of a few hundred small files have larger ones: 1.0 to
   1.5 times their text on click, axios, fmtlib, gson, plug and hugo, .5 to .9 on tokio, NLog, mongoose and sympy.
 - semble: its embedding model can't be fetched here, so it runs with a model of eight equal numbers for each word.
