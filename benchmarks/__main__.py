@@ -1,20 +1,23 @@
-"""Which measure was asked for? `python -m benchmarks quality|speed|report`, see `scripts/bench`."""
+"""Which measure was asked for? `python -m benchmarks quality|evidence|speed|report`, see `scripts/bench`."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import evidence, processes, quality, queries, report
+from benchmarks import beside_appmap, evidence, processes, quality, queries, report
 from benchmarks.engines import choice
-from benchmarks.engines.contract import Program, Ranker
+from benchmarks.engines.appmap_context import AppMapContext
+from benchmarks.engines.contract import Engine
 from benchmarks.runs import FOLDER, Run, newest
 
 QUALITY = {"semble": quality.semble, "swebench": quality.swebench, "bugloc": quality.bugloc}
 EVIDENCE = {"bugloc": evidence.bugloc, "tracelocs": evidence.tracelocs}
+BESIDE = "appmap"  # the set of `evidence` that needs a peer
 
 
 def main() -> None:
@@ -31,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     quality_.add_argument("--only", default="", help="names of repositories or projects, with commas; not reported")
     _add_common(quality_, do=_measure_quality)
     evidence_ = commands.add_parser("evidence", help="does what is known of a run bring the right code first?")
-    evidence_.add_argument("sets", nargs="+", choices=sorted(EVIDENCE))
+    evidence_.add_argument("sets", nargs="+", choices=sorted([*EVIDENCE, BESIDE]))
     _add_common(evidence_, do=_measure_evidence)
     speed = commands.add_parser("speed", help="how long does it take, how much memory?")
     speed.add_argument("sets", nargs="+", choices=["processes", "queries"])
@@ -52,6 +55,7 @@ def _add_common(parser: argparse.ArgumentParser, *, do: Any) -> None:
         "--engines", default=",".join(choice.NAMES), help="with commas; those that are there by default"
     )
     parser.add_argument("--semble-python", default="", help="the Python that semble is installed for")
+    parser.add_argument("--appmap-cli", default="", help="built/cli.js of the npm package @appland/appmap")
     parser.add_argument("--runs", type=Path, default=FOLDER, help="where the results go")
     parser.set_defaults(do=do)
 
@@ -67,10 +71,16 @@ def _measure_quality(given: argparse.Namespace) -> None:
 
 def _measure_evidence(given: argparse.Namespace) -> None:
     rankers = choice.rankers(["callsite"], semble_python="")
+    peer = AppMapContext(given.appmap_cli) if BESIDE in given.sets and given.appmap_cli else None
     for name in given.sets:
         run = Run(f"evidence {name}")
-        results = EVIDENCE[name](data=given.data.resolve(), home=given.home.resolve())
-        _save(run, results, rankers, {}, given.runs)
+        places = {"data": given.data.resolve(), "home": given.home.resolve()}
+        if name != BESIDE:
+            _save(run, EVIDENCE[name](**places), rankers, {}, given.runs)
+        elif peer:
+            _save(run, beside_appmap.measure(peer, **places), [*rankers, peer], {}, given.runs)
+        else:
+            print("appmap: left out, no --appmap-cli", file=sys.stderr)
 
 
 def _measure_speed(given: argparse.Namespace) -> None:
@@ -101,9 +111,7 @@ def _measure_queries(given: argparse.Namespace, workshop: Path) -> None:
 _SPEED = {"processes": _measure_processes, "queries": _measure_queries}
 
 
-def _save(
-    run: Run, results: dict[str, Any], engines: Sequence[Ranker | Program], settings: dict[str, Any], folder: Path
-) -> None:
+def _save(run: Run, results: dict[str, Any], engines: Sequence[Engine], settings: dict[str, Any], folder: Path) -> None:
     path = run.save(results, engines={e.name: e.version for e in engines}, settings=settings, folder=folder)
     print(path)
 

@@ -45,7 +45,7 @@ def bugloc(*, data: Path, home: Path) -> Figures:
                     recordings = [path for name in names if isinstance(parts.get(name), list) for path in parts[name]]
                     for budget, characters in BUGLOC_BUDGETS.items():
                         answer = engine.context(report.query, evidence=texts, recordings=recordings, budget=characters)
-                        found[kind][budget][report.record["id"]] = _places(answer)
+                        found[kind][budget][report.record["id"]] = places_of(answer)
             print(report.record["id"], file=sys.stderr, flush=True)
     return {
         kind: each_of_its_budget({b: bugloc_figures(places, data=data, home=home) for b, places in by_budget.items()})
@@ -57,8 +57,8 @@ def _parts(record: dict[str, Any], *, data: Path, workshop: Path) -> dict[str, A
     """The evidence of a report: texts, and lists of recordings; noise is named by its folder, to be chosen from."""
     parts: dict[str, Any] = {"output": record.get("failure_output"), "traceback": record.get("traceback_text")}
     if map_ := record.get("appmap"):
-        parts["recording"] = [str(_plain(data / map_["file"], workshop / "failing"))]
-        noise = [_plain(data / _file(one), workshop / "noise") for one in map_.get("noise", ())]
+        parts["recording"] = [str(plain_recording(data / map_["file"], workshop / "failing"))]
+        noise = [plain_recording(data / _file(one), workshop / "noise") for one in map_.get("noise", ())]
         parts["noise"] = [str(noise[0].parent)] if noise else []
     return parts
 
@@ -67,7 +67,7 @@ def _file(one: Any) -> str:
     return str(one["file"] if isinstance(one, dict) else one)
 
 
-def _plain(path: Path, folder: Path) -> Path:
+def plain_recording(path: Path, folder: Path) -> Path:
     """The recording without compression, in a folder of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / path.name.removesuffix(".gz")
@@ -76,7 +76,7 @@ def _plain(path: Path, folder: Path) -> Path:
     return place
 
 
-def _places(answer: callsite.Answer) -> list[Place]:
+def places_of(answer: callsite.Answer) -> list[Place]:
     code = [hit for hit in answer.hits if hit.last_line]
     return [Place(path=hit.path, first_line=hit.first_line, last_line=hit.last_line) for hit in code]
 
@@ -118,7 +118,7 @@ def _shows(hit: callsite.Hit, gold: dict[str, Any]) -> bool:
         return False
     common = min(hit.last_line, last) - max(hit.first_line, first) + 1
     opens = hit.first_line <= first and hit.last_line >= min(last, first + _LINES_OF_BODY)
-    return 2 * common >= last - first + 1 or opens
+    return bool(2 * common >= last - first + 1 or opens)
 
 
 def _means(rows: list[dict[str, Any]]) -> Figures:

@@ -122,15 +122,27 @@ def each_of_its_budget(by_budget: dict[str, Figures]) -> Figures:
 
 
 def bugloc_figures(found: dict[str, list[Place]], *, data: Path, home: Path) -> Figures:
+    """Group of reports → means."""
+    groups: dict[str, Figures] = json.loads(_bugloc_score(found, "--json", data=data, home=home))
+    return {name: {key: round(value, 3) for key, value in group.items()} for name, group in groups.items()}
+
+
+def bugloc_cases(found: dict[str, list[Place]], *, data: Path, home: Path) -> dict[str, Figures]:
+    """Report → its own figures."""
+    rows = [json.loads(line) for line in _bugloc_score(found, "--per-instance", data=data, home=home).splitlines()]
+    return {row["id"]: row for row in rows}
+
+
+def _bugloc_score(found: dict[str, list[Place]], asked: str, *, data: Path, home: Path) -> str:
+    """What the data folder's own program writes for one of its options."""
     with tempfile.TemporaryDirectory(prefix="callsite-bench-") as temporary:
-        results, means = Path(temporary) / "results.jsonl", Path(temporary) / "means.json"
+        results, written = Path(temporary) / "results.jsonl", Path(temporary) / "written"
         results.write_text("".join(_bugloc_line(id, places) for id, places in found.items()), "utf-8")
         given = ["--instances", str(data / "bugloc" / "dev.jsonl"), "--corpora", str(home / "corpora")]
-        asked = ["--by", "style", "--ids-only-in-results", "--json", str(means)]
-        score = [sys.executable, str(data / "bugloc" / "score.py"), str(results), *given, *asked]
+        options = ["--by", "style", "--ids-only-in-results", asked, str(written)]
+        score = [sys.executable, str(data / "bugloc" / "score.py"), str(results), *given, *options]
         subprocess.run(score, check=True, stdout=subprocess.DEVNULL)
-        groups: dict[str, Figures] = json.loads(means.read_text("utf-8"))
-    return {name: {key: round(value, 3) for key, value in group.items()} for name, group in groups.items()}
+        return written.read_text("utf-8")
 
 
 def _bugloc_line(id: str, places: Iterable[Place]) -> str:

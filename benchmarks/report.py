@@ -15,6 +15,7 @@ _ENGINES = {
     "tantivy": "tantivy, plain",
     "ripgrep": "ripgrep by keywords",
     "appmap": "AppMap search",
+    "appmap context": "AppMap context",
 }
 #: When more processes than this share of the cores want to run besides a benchmark, times are too long.
 _QUIET = 0.3
@@ -34,6 +35,7 @@ def page(records: Records) -> str:
         "quality swebench": _swebench,
         "quality bugloc": _bugloc,
         "evidence bugloc": _evidence,
+        "evidence appmap": _beside_appmap,
         "evidence tracelocs": _traces,
         "speed processes": _processes,
         "speed queries": _queries,
@@ -183,6 +185,46 @@ def _evidence(results: Mapping[str, Any]) -> str:
     )
 
 
+def _beside_appmap(results: Mapping[str, Any]) -> str:
+    keys = ("file@1", "func@8k", "func@16k", "MRR")
+    figures, seconds = results["figures"], results["seconds"]
+    rows = [
+        (asked if style == "all" else "", style, group["n"], *(f"{group[key]:.3f}" for key in keys))
+        for asked, found in figures.items()
+        for style, group in found.items()
+    ]
+    times = [(name, f"{taken:.2f}") for name, taken in seconds.items()]
+    return "\n\n".join(
+        [
+            "## bugloc: beside AppMap's context search, given the same recording",
+            _table(("asked", "style", "n", *keys), rows),
+            _case_by_case(results["func@16k by report"]),
+            _table(("a command", "median, s"), times),
+            "First: on a new machine, with all that it indexes. Again: with its index there.",
+            _failed(results["failures"]),
+        ]
+    )
+
+
+def _case_by_case(shares: Mapping[str, Mapping[str, float]]) -> str:
+    peers = [by_report for asked, by_report in shares.items() if asked.startswith("AppMap, ")]
+    ours = shares["callsite, recording"]
+    best = {id: max(peer[id] for peer in peers) for id in ours}
+    ahead, behind = (sum(sign * (ours[id] - best[id]) > 0 for id in ours) for sign in (1, -1))
+    return (
+        f"Report by report, with the recording against the better of AppMap's answers to that report: callsite shows "
+        f"more of the functions in 16,000 characters for {ahead}, fewer for {behind}, as many for "
+        f"{len(ours) - ahead - behind}."
+    )
+
+
+def _failed(failures: Sequence[Mapping[str, str]]) -> str:
+    if not failures:
+        return "No command of AppMap failed."
+    rows = [(one["report"], one["asked"], one["problem"].replace("|", "\\|")) for one in failures]
+    return f"{len(failures)} commands of AppMap failed:\n\n" + _table(("report", "asked", "problem"), rows)
+
+
 def _traces(results: Mapping[str, Any]) -> str:
     keys = ("file@1", "file@5", "first function")
     groups = {"all": results["all"], **results["by language"]}
@@ -290,6 +332,12 @@ _METHOD = """
   For quality that model counts nothing (`alpha=0`); for speed it makes semble a little faster than it is.
 - An engine that the newest run of a set of questions leaves out keeps its figures of the run before.
 - A peer that fails in a checkout has found nothing there: semble 0.7 can't read one project's `.gitignore`.
+- AppMap context: `navie "@context /noterms …"` of `@appland/appmap`, on a copy of the checkout with the recording of
+  the failing run in its `appmap_dir`, indexed by `appmap index`. Without a language model it looks for the question's
+  own words: the report's, its first sentence's or its keywords; the table has all, the best of them counts. It counts
+  three characters a token and may go beyond its limit by an item, so its items are cut at the budget in its order;
+  diagrams and queries take their characters, headers none. Its list of files to keep private is empty. Where no
+  `--appmap-cli` is given it is left out.
 - ripgrep: the question's words without stop words, in one run; files by distinct words, then by number of matches.
 - Questions in process: chunks are counted up to 100,000; beyond, from the text that was added.
 - tantivy: 40 lines a document, `en_stem`, all words, in memory.

@@ -46,5 +46,9 @@ class CallsiteProgram:
     def command(self, question: str, folder: Path) -> list[str]:
         return [*self._start, "search", question, "--in", str(folder)]
 
+    def context_command(self, question: str, folder: Path, *, recording: Path, budget: int) -> list[str]:
+        given = ["--in", str(folder), "--recordings", str(recording), "--budget", str(budget)]
+        return [*self._start, "context", question, *given]
+
     def environment(self, home: Path) -> dict[str, str]:
         return {"CALLSITE_HOME": str(home)}

@@ -29,11 +29,16 @@ class PeerFailed(Exception):
     """A peer can't answer about a checkout; it counts as having found nothing there."""
 
 
-class Ranker(Protocol):
-    """An engine that ranks places."""
+class Engine(Protocol):
+    """What a run was measured with."""
 
     name: str
     version: str
+
+
+class Ranker(Engine, Protocol):
+    """An engine that ranks places."""
+
     reads_commits: bool  #: False: it gets the files of a commit in a folder of their own
 
     def rank(
@@ -42,11 +47,8 @@ class Ranker(Protocol):
         """The places for each question, best first; an engine that knows no budget ignores it."""
 
 
-class Program(Protocol):
+class Program(Engine, Protocol):
     """An engine that is started for each question."""
-
-    name: str
-    version: str
 
     def command(self, question: str, folder: Path) -> list[str]:
         """What is started."""

@@ -104,6 +104,47 @@ def test_the_page_shows_figures_and_says_when_the_machine_was_shared():
     assert "012345678" in text
 
 
+def _beside(ours, theirs, *, failures=()):
+    group = {"n": 2, "file@1": 0.5, "func@8k": 0.5, "func@16k": ours, "MRR": 0.5}
+    asked = {"callsite, recording": ours, "AppMap, the report": theirs / 2, "AppMap, its keywords": theirs}
+    return {
+        "figures": {name: {"all": {**group, "func@16k": share}} for name, share in asked.items()},
+        "func@16k by report": {name: {"a-1": share, "b-2": 0.25} for name, share in asked.items()},
+        "seconds": {"AppMap, first": 5.25},
+        "failures": list(failures),
+    }
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        (0.8, 0.4, "| 2.00 × | 2.00 × | aim reached |"),
+        (0.6, 0.4, "| 2.00 × | 1.50 × | holds |"),
+        (0.4, 0.8, "| 2.00 × | 0.50 × | **missed** |"),
+    ],
+)
+def test_appmap_counts_with_the_question_that_serves_it_best(ours, theirs, expected):
+    """Over all reports."""
+    assert expected in page({"evidence appmap": _record("evidence appmap", _beside(ours, theirs))})
+
+
+def test_the_page_tells_who_is_ahead_how_often_and_what_failed():
+    """Report by report against the better answer; a failed command with its reason."""
+    failed = {"report": "b-2", "asked": "its keywords, 8k", "problem": "exit 1: a | b"}
+    text = page({"evidence appmap": _record("evidence appmap", _beside(0.5, 0.25, failures=[failed]))})
+    assert "for 1, fewer for 0, as many for 1." in text
+    assert "| b-2 | its keywords, 8k | exit 1: a \\| b |" in text
+    assert "| AppMap, first | 5.25 |" in text
+    assert "No command of AppMap failed." in page({"evidence appmap": _record("evidence appmap", _beside(0.5, 0.25))})
+
+
+def test_without_the_peer_the_page_says_that_it_was_not_measured():
+    """Its line stays among what was asked, its tables are left out."""
+    text = page({"quality swebench": _record("quality swebench", _swebench(61.5))})
+    assert "times AppMap's func@16k | – | 2.00 × | – | not measured |" in text
+    assert "beside AppMap's context search" not in text
+
+
 def test_a_quiet_machine_is_called_quiet():
     """A load far below the number of cores."""
     assert "| quiet |" in page({"quality swebench": _record("quality swebench", _swebench(1.0), load=0.1)})
