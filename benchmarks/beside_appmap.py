@@ -71,7 +71,7 @@ def measure(peer: AppMapContext, *, data: Path, home: Path) -> Figures:
 
 def _ask_callsite(report: sets.Report, recording: Path, sheet: _Sheet, workshop: Path) -> None:
     id, folder = report.record["id"], report.checkout.folder
-    with callsite.open(folder, home=workshop / "callsite") as engine:
+    with callsite.open(folder, home=str(workshop / "callsite")) as engine:
         for asked, recordings in (("callsite, recording", [str(recording)]), ("callsite, no recording", [])):
             for name, budget in BUDGETS.items():
                 answer = engine.context(report.query, recordings=recordings, budget=budget)
