@@ -111,14 +111,19 @@ class Engine:
         _check(n=n, budget=budget, types=types, lists=(languages, include, exclude, types))
         spoken = [_language(name) for name in languages]
 
+        problems: list[str] = []
+
         def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
             scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
             limit = n + _SPARE_FILES if budget is None and not types else max(n, _MIN_FILES)
             ranking = pipeline.rank(snapshot, question, self._words, self._path_terms, scope=scope, limit=limit)
+            problems[:] = ranking.found.problems
             hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
             return tuple(hits), ranking.question.said
 
         (hits, terms), freshness = self._asked(searched, update=update, progress=progress)
+        if problems:
+            freshness = replace(freshness, notes=(*freshness.notes, *problems))
         return Answer(question=question, hits=hits, freshness=freshness, terms=terms)
 
     def context(
@@ -146,6 +151,7 @@ class Engine:
         spoken = [_language(name) for name in languages]
         keeper, known = self._known_recordings(recordings)
         weighed: list[Weighed] = []
+        problems: list[str] = []
 
         def recorded(understood: Question) -> tuple[Recorded, ...]:
             weighed[:] = [keeper.weigh(known, understood)]
@@ -153,10 +159,17 @@ class Engine:
 
         def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
             scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
-            text = "\n\n".join([question, *evidence])
             ranking = pipeline.rank(
-                snapshot, text, self._words, self._path_terms, scope=scope, recorded=recorded, limit=_MIN_FILES
+                snapshot,
+                question,
+                self._words,
+                self._path_terms,
+                scope=scope,
+                evidence=evidence,
+                recorded=recorded,
+                limit=_MIN_FILES,
             )
+            problems[:] = ranking.found.problems
             hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
             if weighed[0].requests and (not types or DATA_REQUEST in types):
                 from callsite.retrieval.requests import merged, request_hits
@@ -168,7 +181,7 @@ class Engine:
 
         (hits, terms), freshness = self._asked(searched, update=update, progress=progress)
         uses = weighed[0].uses
-        notes = (*freshness.notes, *known.problems)
+        notes = (*freshness.notes, *known.problems, *problems)
         return Answer(
             question=question, hits=hits, freshness=replace(freshness, notes=notes), terms=terms, recordings=uses
         )
@@ -181,13 +194,13 @@ class Engine:
         return keeper.listed(known)
 
     def evidence(self, text: str = "", *, recordings: Sequence[str] = ()) -> tuple[Understood, ...]:
-        """What is understood of a text with stack traces and of recordings, and where each location lies here."""
-        from callsite.evidence.traces.read import read_traces
-        from callsite.retrieval.landing import land_recorded, land_traces
+        """What is understood of a text with traces or failing tests, or of recordings, and where each place lies."""
+        from callsite.evidence.traces.run import read_run
+        from callsite.retrieval.landing import land_recorded, land_run
         from callsite.text.question import understand
 
         def landed(snapshot: Snapshot) -> tuple[Understood, ...]:
-            found = list(land_traces(snapshot, read_traces(text)))
+            found = list(land_run(snapshot, read_run(text), self._words))
             for path in recordings:
                 keeper, known = self._known_recordings([path])
                 if not known.entries:

@@ -120,12 +120,12 @@ class Landing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """What was understood of one stack trace or recording."""
+    """What was understood of one stack trace, failing test or recording, or what was not read of a text."""
 
-    kind: str  #: trace or recording
-    title: str  #: class and message of the error; name of the recording
-    landings: tuple[Landing, ...]  #: of a trace innermost first, of a recording heaviest first
-    language: str = ""
+    kind: str  #: trace, test, recording or text
+    title: str  #: class and message of the error; name of the test or recording
+    landings: tuple[Landing, ...]  #: of a trace innermost first, of a recording heaviest first; of a test its own first
+    language: str = ""  #: of a test its runner
     problems: tuple[str, ...] = ()
 
 

@@ -190,7 +190,11 @@ def test_what_cannot_be_meant_is_one_line(ask, line, said):
 def test_a_text_without_traces_is_nothing_found(ask, name):
     """For `evidence`; `context` answers the question all the same."""
     result = ask("evidence", f"../{name}")
-    assert (result.code, result.out, result.err) == (1, "", "callsite: no stack trace was found in it\n")
+    assert (result.code, result.out, result.err) == (
+        1,
+        "",
+        "callsite: no stack trace and no failing test was found in it\n",
+    )
     assert ask("context", "total price", "--trace", f"../{name}").code == 0
 
 

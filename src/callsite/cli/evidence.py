@@ -47,10 +47,12 @@ def context(options: Options, output: Output, wishes: TerminalWishes) -> int:
             output.write(records.as_json(records.answer_record(answer, root=engine.source.root)))
         else:
             say_notes(answer.freshness, output)
-            freshness = freshness_text(answer.freshness)
+            places, focus = places_of(engine), engine.source.focus
+            limited = f"; only {clean_line(places.shown(focus))}" if focus else ""
+            freshness = freshness_text(answer.freshness) + limited
             used = "".join(f"- {_use(one)}\n" for one in answer.recordings)
             output.write(f"## Recordings\n\n{used}\n" if used else "")
-            output.write(markdown_text(answer.hits, freshness, shown=places_of(engine).shown, reasons=True))
+            output.write(markdown_text(answer.hits, freshness, shown=places.shown, reasons=True))
     return FOUND if answer.hits else NOTHING
 
 
@@ -82,7 +84,7 @@ def evidence(options: Options, output: Output, wishes: TerminalWishes) -> int:
             places = places_of(engine)
             output.write("\n".join("".join(_lines(one, places)) for one in found))
             if not found:
-                output.note("no stack trace was found in it")
+                output.note("no stack trace and no failing test was found in it")
     return FOUND if any(landing.path for one in found for landing in one.landings) else NOTHING
 
 

@@ -1,8 +1,8 @@
-"""What is known about a run, as the ranking takes it: stack traces, and functions that recordings weigh."""
+"""What is known about a run, as the ranking takes it: traces, failing tests, functions that recordings weigh."""
 
 from __future__ import annotations
 
-from callsite.evidence.traces.values import Trace
+from callsite.evidence.traces.values import FailedTest, Trace
 from callsite.values import dataclass
 
 
@@ -37,6 +37,7 @@ class Evidence:
 
     traces: tuple[Trace, ...] = ()
     recorded: tuple[Recorded, ...] = ()
+    failed: tuple[FailedTest, ...] = ()  #: with their code, where it is known
 
 
 NO_EVIDENCE = Evidence()

@@ -40,6 +40,7 @@ class Candidates:
     defining_chunks: Mapping[ChunkKey, float]
     places: Mapping[str, Mapping[int, float]]  #: "frame", "quoted path", "module", "import", "recorded"
     pointed: Mapping[int, Sequence[Pointed]]  #: what is pointed at inside a file
+    problems: tuple[str, ...] = ()  #: what was not read of the question
 
 
 def find_candidates(

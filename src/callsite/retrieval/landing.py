@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from callsite.evidence.traces.values import Frame, Trace
+from callsite.evidence.traces.run import Run
+from callsite.evidence.traces.values import FailedTest, Frame, Trace
 from callsite.evidence.values import Recorded
+from callsite.index.prepared import last_part
 from callsite.index.snapshot import Snapshot
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.frames import Located, locate
 from callsite.retrieval.places import Pointed, definers, meant_chunks, path_index
+from callsite.retrieval.tested import named_by, place_of, with_code
+from callsite.text.words import Words
 from callsite.types import Landing, Understood
 
+_MOST_NAMED = 10  # definitions that are listed of a test
 _NOTES = {"dependency": "of a dependency", "runtime": "of the language itself", "runner": "of a test runner"}
 
 
@@ -29,6 +34,47 @@ def land_traces(snapshot: Snapshot, traces: Sequence[Trace]) -> tuple[Understood
         )
         for trace in traces
     )
+
+
+def land_run(snapshot: Snapshot, run: Run, words: Words) -> tuple[Understood, ...]:
+    """What was understood of a text: its failing tests, then its stack traces; what was not read is a problem."""
+    tests = [_land_test(snapshot, test, words) for test in run.failed.tests]
+    found = (*tests, *land_traces(snapshot, run.traces))
+    if not run.problems:
+        return found
+    return (*found, Understood(kind="text", title="the text", landings=(), problems=run.problems))
+
+
+def _land_test(snapshot: Snapshot, test: FailedTest, words: Words) -> Understood:
+    """A failing test, where it stands, and what its lines name."""
+    place = place_of(snapshot, test, words)
+    own = Landing(
+        written=(f"{test.path}:{test.line}" if test.line else test.path) or test.owner,
+        function=test.name,
+        path=place.file.path if place else "",
+        first_line=place.first_line if place else 0,
+        last_line=place.last_line if place else 0,
+        weight=1.0 if place else 0.0,
+        note="" if place else "no such test here, or more than one",
+    )
+    (known,) = with_code(snapshot, [test], words)
+    said = ": ".join(filter(None, (test.error, test.message)))
+    title = " ".join(filter(None, (test.owner, test.name or test.path)))
+    return Understood(
+        kind="test",
+        language=test.runner,
+        title=f"{title} - {said}" if said else title,
+        landings=(own, *_land_named(snapshot, known)),
+    )
+
+
+def _land_named(snapshot: Snapshot, test: FailedTest) -> list[Landing]:
+    landings = []
+    for one in named_by(snapshot, [test])[:_MOST_NAMED]:
+        name, line = last_part(one.definition.name), one.definition.line
+        pointed = Pointed(kind="failing test", line=line, function=name, weight=one.weight)
+        landings.append(_landing(snapshot, one.definition.file, pointed, name, note=""))
+    return landings
 
 
 def land_recorded(snapshot: Snapshot, recorded: Iterable[Recorded]) -> tuple[Landing, ...]:

@@ -20,7 +20,7 @@ from callsite.text.paths import PathTerms
 from callsite.text.question import Question, understand
 from callsite.text.words import Words
 from callsite.types import Hit
-from callsite.values import dataclass
+from callsite.values import dataclass, replace
 
 #: The recorded functions that count for a question.
 RecordedFor = Callable[[Question], tuple[Recorded, ...]]
@@ -53,27 +53,47 @@ def rank(
     path_terms: PathTerms,
     *,
     scope: Scope,
+    evidence: Sequence[str] = (),
     recorded: RecordedFor = _nothing,
     limit: int | None = None,
 ) -> Ranking:
-    """The files that answer a question, best first; at most `limit`. recorded: says what recordings weigh for it."""
-    found = gather(snapshot, text, words, scope, recorded)
+    """The files that answer a question, best first; at most `limit`.
+
+    evidence: texts that belong to it. recorded: says what recordings weigh for it.
+    """
+    found = gather(snapshot, text, words, scope, evidence=evidence, recorded=recorded)
     signals = signals_of(found, snapshot.view, path_terms)
     return Ranking(found=found, files=rank_files(found, signals, limit=limit))
 
 
-def gather(snapshot: Snapshot, text: str, words: Words, scope: Scope, recorded: RecordedFor = _nothing) -> Candidates:
-    """What comes into question: the text is understood, its stack traces apart from the rest."""
-    if "\n" not in text.strip() and len(text) < _LEAST_TRACE:
+def gather(
+    snapshot: Snapshot,
+    text: str,
+    words: Words,
+    scope: Scope,
+    *,
+    evidence: Sequence[str] = (),
+    recorded: RecordedFor = _nothing,
+) -> Candidates:
+    """What comes into question: the text is understood, its stack traces and failing tests apart from the rest."""
+    if not evidence and "\n" not in text.strip() and len(text) < _LEAST_TRACE:
         question = understand(text, words)
         return find_candidates(snapshot, question, scope, Evidence(recorded=recorded(question)))
-    from callsite.evidence.traces.read import read_traces, without_traces  # costs 3 ms that a short question saves
+    from callsite.evidence.traces.read import without_traces  # costs 3 ms that a short question saves
+    from callsite.evidence.traces.run import read_run
 
-    traces = read_traces(text)
-    parted = without_traces(text, traces)
-    called = [frame.function for one in traces for frame in one.frames if frame.function]
+    run = read_run(text, evidence)
+    failed = run.failed
+    if failed.tests:
+        from callsite.retrieval.tested import with_code
+
+        failed = replace(failed, tests=with_code(snapshot, failed.tests, words))
+    parted = without_traces(run.text, run.traces, failed, run.outputs)
+    called = [frame.function for one in run.traces for frame in one.frames if frame.function]
     question = understand(parted.text, words, shown=parted.shown, frames=parted.frames, called=called)
-    return find_candidates(snapshot, question, scope, Evidence(traces=traces, recorded=recorded(question)))
+    known = Evidence(traces=run.traces, recorded=recorded(question), failed=failed.tests)
+    found = find_candidates(snapshot, question, scope, known)
+    return replace(found, problems=run.problems)
 
 
 def answer(

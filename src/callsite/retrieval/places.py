@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from callsite.evidence.traces.values import Trace
+from callsite.evidence.traces.values import FailedTest, Trace
 from callsite.evidence.values import Evidence, Recorded
 from callsite.index.prepared import last_part
 from callsite.index.snapshot import ChunkRow, Snapshot
@@ -29,7 +29,7 @@ _IMPORTED_MODULE, _IMPORTED_NAME = 0.7, 1.0
 class Pointed:
     """What something points at inside a file."""
 
-    kind: str  #: frame, quoted path or recorded
+    kind: str  #: frame, quoted path, recorded or failing test
     line: int  #: 0 = only the function is known
     function: str = ""  #: "" = only the line is known
     weight: float = 1.0  #: 0 to 1
@@ -47,7 +47,14 @@ def find_places(
     """Files that are pointed at, by kind: file → weight; and what is pointed at inside of each."""
     found: dict[str, dict[int, float]] = {kind: {} for kind in ("frame", "quoted path", "module", "import", "recorded")}
     pointed: dict[int, list[Pointed]] = defaultdict(list)
-    if not (evidence.traces or evidence.recorded or question.places or question.dotted or question.imports):
+    if not (
+        evidence.traces
+        or evidence.recorded
+        or evidence.failed
+        or question.places
+        or question.dotted
+        or question.imports
+    ):
         return found, {}
     index = snapshot.once(path_index)
 
@@ -57,6 +64,8 @@ def find_places(
 
     for file, one in chain(_of_frames(snapshot, index, evidence.traces), _of_recordings(index, evidence.recorded)):
         note(one.kind, [file], one.weight)
+        pointed[file].append(one)
+    for file, one in _of_tests(snapshot, evidence.failed):
         pointed[file].append(one)
     for place in question.places:
         files = index.written(place.path)
@@ -90,6 +99,19 @@ def _of_recordings(index: PathIndex, recorded: Sequence[Recorded]) -> Iterator[t
             yield (
                 file,
                 Pointed(kind="recorded", line=one.line, function=one.function, weight=one.weight, said=one.said),
+            )
+
+
+def _of_tests(snapshot: Snapshot, failed: Sequence[FailedTest]) -> Iterator[tuple[int, Pointed]]:
+    """What failing tests name. Their words find it already, so this only says why."""
+    if failed:
+        from callsite.retrieval.tested import named_by
+
+        for one in named_by(snapshot, failed):
+            name, line = last_part(one.definition.name), one.definition.line
+            yield (
+                one.definition.file,
+                Pointed(kind="failing test", line=line, function=name, weight=one.weight, said=one.said),
             )
 
 

@@ -28,6 +28,8 @@ _CHUNK_WEIGHTS = {
     "pointed at": 2.0,
 }
 _LEGS = {"words of the span": "words", "where it lies": "path"}
+#: Kinds of places that are worth nothing by themselves: the part which tells of them.
+_SAID_OF = {"recorded": "recorded", "failing test": "words of the span"}
 _IMPORTS_SHARE = 0.5  # imports say what a file uses, not what it does
 _BARE_HEAD_SHARE = 0.6  # the head of a class that is split at its methods, when it is little more than the name
 _BARE_HEAD_BYTES = 250
@@ -139,11 +141,11 @@ def _worth(
     parts["recorded"] = _boosted(totals, recorded)
     if not types:
         weight = _CHUNK_WEIGHTS["pointed at"]
-        parts["pointed at"] = {key: weight * one.weight for (kind, key), one in pointed.items() if kind != "recorded"}
+        parts["pointed at"] = {key: weight * one.weight for (kind, key), one in pointed.items() if kind not in _SAID_OF}
         for key, value in parts["pointed at"].items():
             totals[key >> ORDINAL_BITS][key & ORDINALS] += value
     parts["around the code"] = _around_the_code(contents, found, ranked, totals)
-    said = {("recorded" if kind == "recorded" else "pointed at", key): one.said for (kind, key), one in pointed.items()}
+    said = {(_SAID_OF.get(kind, "pointed at"), key): one.said for (kind, key), one in pointed.items()}
     return Worth(parts=parts, totals=totals, said=said)
 
 

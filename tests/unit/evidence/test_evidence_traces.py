@@ -30,7 +30,8 @@ from trace_samples import (
 )
 
 from callsite.evidence.traces.forms import FORMS, compiled
-from callsite.evidence.traces.read import MAX_LINE, read_traces, without_traces
+from callsite.evidence.traces.lines import MAX_LINE
+from callsite.evidence.traces.read import read_traces, without_traces
 
 
 def shown(trace):

@@ -21,8 +21,8 @@ _PATTERNS = (
     rf"(?:^|[\s|>\])])(?:Caused by: |Suppressed: |E {{1,8}})?(?P<error>(?:{_CLASS})?{_ENDS}\d*)"
     r"(?:: (?P<message>.{0,2000}))?$",
     r"(?:^|[\s|>])E {3,8}(?P<error>assert)(?P<message> .{0,2000})$",
-    rf"\b(?P<error>[\w.$\\]{{0,200}}{_ENDS})\b: (?P<message>.{{1,2000}}?)(?: at |$)",
-    rf"\b(?P<error>[A-Z][\w.$\\]{{0,200}}{_ENDS})\b",
+    rf"(?<!Failure/)\b(?P<error>[\w.$\\]{{0,200}}{_ENDS})\b: (?P<message>.{{1,2000}}?)(?: at |$)",
+    rf"(?<!Failure/)\b(?P<error>[A-Z][\w.$\\]{{0,200}}{_ENDS})\b",
 )
 
 

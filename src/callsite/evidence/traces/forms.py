@@ -20,7 +20,7 @@ _PARTS = {
     "{column}": r"\d{1,8}",
     "{name}": r"(?P<function>[\w.<>]{1,200})",
     "{arguments}": r"(?:\((?:[^()]|\([^()]*\)){0,2000}\))",
-    "{dotnet}": r"(?P<function>[\w.+`<>|\[\],$]{1,300})\([^()\n]{0,1000}\)",
+    "{dotnet}": r"(?<![\w.+`<>|\[\],$])(?P<function>[\w.+`<>|\[\],$]{1,300})\([^()\n]{0,1000}\)",
 }
 
 
@@ -135,6 +135,7 @@ FORMS = (
     Form(
         language="php", hint=".php", pattern=r" in (?:file )?{path}(?: on line |:){line}", ending=r"\.(?:php|phtml|inc)"
     ),
+    Form(language="php", hint=".php:", pattern=r"{quote}{path}:{line}\s*$", ending=r"\.php"),
     Form(language="native", hint="#", pattern=r"#\d{1,4}\s+" + _NATIVE_CALL + " at {path}:{line}"),
     Form(
         language="native",
@@ -173,7 +174,7 @@ FORMS = (
     Form(
         language="haskell",
         hint=".hs:",
-        pattern=r"(?:(?P<function>[\w']{1,100}), )?called at {path}:{line}:{column}",
+        pattern=r"(?:(?<![\w'])(?P<function>[\w']{1,100}), )?called at {path}:{line}:{column}",
         ending=r"\.hs",
     ),
     Form(language="javascript", hint="at ", pattern=r"\bat (?P<function>[^()\n]{1,200}?) \({where}:{line}:{column}\)"),
@@ -183,6 +184,20 @@ FORMS = (
         hint="@",
         pattern=r"{quote}(?P<function>[\w$./<>\[\]*]{0,200})@{where}:{line}:{column}\s*$",
         alone=False,
+    ),
+    Form(
+        language="javascript",
+        hint="❯ ",
+        pattern=r"❯ (?:(?P<function>[^\s()]{1,200}) )?{path}:{line}:{column}\s*$",
+        ending=r"\.(?:[cm]?[jt]sx?|vue|svelte)",
+    ),
+    Form(
+        language="python",
+        hint=" in ",
+        pattern=r"[│|] {path}:{line} in {name}\s*[│|]\s*$",
+        ending=r"\.py",
+        innermost_first=False,
+        gap=60,
     ),
     Form(
         language="dotnet",

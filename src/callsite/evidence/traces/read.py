@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from callsite.evidence.traces.errors import error_in
+from callsite.evidence.traces.failed import LOCAL, NOTHING_FAILED, Failed
 from callsite.evidence.traces.forms import FORMS, Form, compiled
+from callsite.evidence.traces.lines import lines_of
 from callsite.evidence.traces.names import plain_name
 from callsite.evidence.traces.origin import origin_of
 from callsite.evidence.traces.values import Frame, Trace
 from callsite.values import dataclass, replace
 
-MAX_LINES = 50_000  # of a text; what follows is not read
-MAX_LINE = 20_000  # characters; a longer line is read so far
 _MAX_FRAMES = 1_000  # of one trace: endless recursion prints more, which is taken for several
 _HEADING = re.compile(
     r"Traceback \(most recent call last\)|^\W*(?:goroutine \d+ \[|stack backtrace:|stack ?trace(?:back)?:|CallStack)",
@@ -21,6 +21,8 @@ _HEADING = re.compile(
 )
 _LIKE_PATH = r"(?<![^\s()])[^\s()/\\]*[/\\][^\s()]*"
 _LINES_OF_ERROR = 4  # around the frames
+_MOST_ERRORS = 200  # of a text that says nothing else
+_MOST_TESTS = 20  # whose names, messages and code are taken for words
 #: Between two traces: what follows is the stack of another error, goroutine or thread.
 _BORDER = re.compile(
     r"Traceback \(most recent call last\)|Caused by: |Suppressed: |^goroutine \d+ \[|^\W{0,4}thread '"
@@ -42,31 +44,52 @@ class _Seen:
 
 def read_traces(text: str) -> tuple[Trace, ...]:
     """All stack traces of a text, in the order in which they stand there."""
-    lines = [line[:MAX_LINE] for line in text.replace("\r\n", "\n").split("\n")[:MAX_LINES]]
+    return traces_of(lines_of(text).lines)
+
+
+def traces_of(lines: Sequence[str]) -> tuple[Trace, ...]:
+    """All stack traces of lines, as far as they are read."""
     return tuple(_trace(run, lines) for run in _runs(lines))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parted:
-    """A text without its traces; what the traces show besides frames: messages and lines of code; and the frames."""
+    """A text without its traces; what traces and tests show besides frames: messages and code; and the frames."""
 
     text: str
     shown: str
     frames: str
 
 
-def without_traces(text: str, traces: Sequence[Trace]) -> Parted:
-    """Take a text and its traces apart. A text that is nothing but traces says what they say of their errors."""
+def without_traces(
+    text: str, traces: Sequence[Trace], failed: Failed = NOTHING_FAILED, outputs: Sequence[range] = ()
+) -> Parted:
+    """Take a text apart. One that is nothing but traces and failing tests says what they say of their errors.
+
+    outputs: lines that test runners printed, from 1; what is neither trace nor test in them is in none of the parts, as
+    the values of local variables are.
+    """
     lines = text.replace("\r\n", "\n").split("\n")
     inside = {n for trace in traces for n in range(trace.first_line - 1, trace.last_line)}
     frames = {n - 1 for trace in traces for n in trace.frame_lines}
-    outside = "\n".join(line for n, line in enumerate(lines) if n not in inside)
-    errors = [": ".join(filter(None, (trace.error, trace.message))) for trace in traces]
+    spent = {n - 1 for n in failed.spent} | {n - 1 for output in outputs for n in output}
+    outside = "\n".join(line for n, line in enumerate(lines) if n not in inside and n not in spent)
+    said = [(one.error, one.message) for one in traces] + [(one.error, one.message) for one in failed.tests]
+    own = inside - frames - {n - 1 for n in failed.spent} - _locals(lines, traces)
+    tests = [part for test in failed.tests[:_MOST_TESTS] for part in (test.name, test.message, *test.code)]
     return Parted(
-        text=outside if outside.strip() else "\n".join(filter(None, errors)),
-        shown="\n".join(lines[n] for n in sorted(inside - frames)),
+        text=outside
+        if outside.strip()
+        else "\n".join(": ".join(filter(None, one)) for one in said[:_MOST_ERRORS] if any(one)),
+        shown="\n".join([*tests, *(lines[n] for n in sorted(own))]),
         frames=re.sub(_LIKE_PATH, " ", "\n".join(lines[n] for n in sorted(frames))),
     )
+
+
+def _locals(lines: Sequence[str], traces: Sequence[Trace]) -> set[int]:
+    """The lines inside traces that print local variables."""
+    shown = (n for one in traces if one.language == "python" for n in range(one.first_line - 1, one.last_line))
+    return {n for n in shown if LOCAL.search(lines[n])}
 
 
 def _runs(lines: Sequence[str]) -> Iterator[list[_Seen]]:
@@ -94,13 +117,16 @@ def _continues(last: _Seen, seen: _Seen, lines: Sequence[str]) -> bool:
 
 
 def _frames(lines: Sequence[str]) -> Iterator[_Seen]:
+    whole = "\n".join(lines)
+    used = [form for form in FORMS if form.hint in whole]
     for at, line in enumerate(lines):
-        yield from _frames_of_line(at, line, lines[at - 1] if at else "")
+        if line:
+            yield from _frames_of_line(at, line, lines[at - 1] if at else "", used)
 
 
-def _frames_of_line(at: int, line: str, above: str) -> list[_Seen]:
+def _frames_of_line(at: int, line: str, above: str, forms: Sequence[Form]) -> list[_Seen]:
     """The frames of a line by the first form that fits; some loggers print a whole trace on one line."""
-    for form in FORMS:
+    for form in forms:
         if form.hint in line and (found := list(compiled(form.pattern, form.ending).finditer(line))):
             named = compiled(form.above).search(above) if form.above else None
             first = at - 1 if named else at

@@ -30,3 +30,18 @@ class Trace:
     first_line: int = 1  #: of the text, as `last_line`: what the trace takes up, its error lines included
     last_line: int = 1
     frame_lines: tuple[int, ...] = ()  #: those that print frames, in order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedTest:
+    """A test that a runner reports as failed."""
+
+    runner: str
+    name: str  #: of its function, or the words that describe it; "" when only its file or type is known
+    owner: str = ""  #: type, module or suites that it belongs to
+    path: str = ""  #: of its file, as written
+    line: int = 0  #: where it stands or where it failed; 0 when it is not printed
+    error: str = ""  #: the class
+    message: str = ""
+    code: tuple[str, ...] = ()  #: the lines of it that are shown
+    first_line: int = 1  #: of the text: where it is named first
