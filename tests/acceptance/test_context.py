@@ -92,6 +92,31 @@ def test_the_output_of_tests_chooses_the_function(ask):
     assert first(ask("context", "old visits", "--test-output", "../pytest.txt")) == "shop/session.py"
 
 
+def test_a_folder_that_limits_the_answer_is_named(ask):
+    """As `search` does."""
+    assert "; only shop" in ask("context", "total price", "--in", "shop").out
+    assert "; only" not in ask("context", "total price").out
+
+
+def test_evidence_lists_failing_tests_and_what_was_not_read(ask, place):
+    """The test, where it stands, and what of the text was left out."""
+    log = place.parent / "tests.log"
+    log.write_text("FAILED tests/test_far.py::test_total - KeyError: 'tea'\n" + "nothing happens\n" * 60_000, "utf-8")
+    lines = ask("evidence", "../tests.log").lines
+    assert lines[0] == "test_total - KeyError: 'tea' (pytest)"
+    assert lines[1] == "  -  tests/test_far.py test_total: no such test here, or more than one"
+    assert lines[-1].startswith("  problem: the text is long: lines ")
+    assert "were not read" in ask("context", "total price", "--test-output", "../tests.log").err
+
+
+def test_both_ends_of_an_enormous_log_are_read(ask, place):
+    """Its middle is not, and that is said."""
+    (place.parent / "huge.log").write_text("nothing\n" * 700_000 + "FAILED tests/test_far.py::test_last\n", "utf-8")
+    result = ask("evidence", "../huge.log")
+    assert result.lines[0] == "test_last (pytest)"
+    assert "bytes in the middle of '../huge.log' were not read" in result.err
+
+
 def test_an_error_message_is_searched_too(ask):
     """Options of evidence may be repeated and joined."""
     assert first(ask("context", "customers complain", "--error", "ValueError: the cart is empty")) == "shop/cart.py"

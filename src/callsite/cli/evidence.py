@@ -14,7 +14,7 @@ from callsite.cli.markdown import markdown_text
 from callsite.cli.output import Output
 from callsite.cli.places import Places
 from callsite.cli.progress import Progress
-from callsite.cli.question import read_file, read_question
+from callsite.cli.question import read_ends, read_question
 from callsite.engine import CONTEXT_CHARACTERS
 from callsite.settings import TerminalWishes
 from callsite.types import KnownRecording, Landing, RecordingUse, Understood
@@ -28,7 +28,8 @@ def context(options: Options, output: Output, wishes: TerminalWishes) -> int:
     words, path = part_words(options)
     is_asked = words or not (options.traces or options.test_outputs or options.errors)
     question = read_question(words) if is_asked else ""  # evidence alone asks enough
-    evidence = [*map(read_file, [*options.traces, *options.test_outputs]), *options.errors]
+    texts = [_read(name, output) for name in [*options.traces, *options.test_outputs]]
+    evidence = [*texts, *options.errors]
     if options.tokens is not None and options.tokens < 1:
         raise UsageError(f"context: --tokens has to be at least 1, not {options.tokens}")
     limits = [options.budget, None if options.tokens is None else options.tokens * _CHARACTERS_PER_TOKEN]
@@ -75,7 +76,7 @@ def evidence(options: Options, output: Output, wishes: TerminalWishes) -> int:
         raise UsageError(f"evidence: name one file, or `-` for standard input, not {len(options.words)}")
     (name,) = options.words
     is_recording = name.endswith(_ENDINGS)
-    text = "" if is_recording else read_file(name)
+    text = "" if is_recording else _read(name, output)
     with opened(options, options.path or ".") as engine:
         found = engine.evidence(text, recordings=_absolute([name]) if is_recording else ())
         if options.json:
@@ -86,6 +87,13 @@ def evidence(options: Options, output: Output, wishes: TerminalWishes) -> int:
             if not found:
                 output.note("no stack trace and no failing test was found in it")
     return FOUND if any(landing.path for one in found for landing in one.landings) else NOTHING
+
+
+def _read(name: str, output: Output) -> str:
+    text, left_out = read_ends(name)
+    if left_out:
+        output.note(left_out)
+    return text
 
 
 def _absolute(paths: Sequence[str]) -> list[str]:

@@ -8,6 +8,10 @@ from collections.abc import Sequence
 
 from callsite.cli.arguments import UsageError
 from callsite.cli.clean import as_unicode
+from callsite.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 MOST_BYTES = 4_000_000  # a question is understood from its first 200,000 characters
 
@@ -49,17 +53,36 @@ def _standard_input() -> str:
 
 def read_file(name: str) -> str:
     """The text of a file, of standard input for `-`; UsageError when it can't be read."""
-    if name == "-":
-        return _standard_input()
-    from pathlib import Path
+    return read_ends(name)[0]
 
+
+def read_ends(name: str) -> tuple[str, str]:
+    """The text of evidence, as `read_file` finds it, and what of it was not read: the middle of an enormous one."""
     try:
-        with Path(name).open("rb") as file:
-            return _decoded(file.read(MOST_BYTES))
+        if name == "-":
+            data, n_left_out = (b"", 0) if sys.stdin is None else _ends(sys.stdin.buffer)
+        else:
+            from pathlib import Path
+
+            with Path(name).open("rb") as file:
+                data, n_left_out = _ends(file)
     except OSError as error:
         raise UsageError(
             f"the text can't be read from {name!r} ({error.strerror}); name a file that can be read"
         ) from error
+    return _decoded(data), f"{n_left_out:,} bytes in the middle of {name!r} were not read" if n_left_out else ""
+
+
+def _ends(stream: BinaryIO) -> tuple[bytes, int]:
+    """The first and the last bytes, and how many between them are left out."""
+    half = MOST_BYTES // 2
+    first, last, n_left_out = stream.read(half), b"", 0
+    while piece := stream.read(half):
+        last += piece
+        surplus = max(0, len(last) - half)
+        surplus += surplus % 2  # whole characters of UTF-16
+        last, n_left_out = last[surplus:], n_left_out + surplus
+    return first + last, n_left_out
 
 
 def _decoded(data: bytes) -> str:

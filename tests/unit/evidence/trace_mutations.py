@@ -1,4 +1,4 @@
-"""A campaign against the reading of traces: texts with something wrong in them, each made by one seed and one number.
+"""A campaign against the reading of traces and of what test runners print: damaged texts, each of a seed and a number.
 
 The test suite runs a small part; `scripts/stress --evidence` is for long runs. Any exception is a failure, with a note
 that tells which text it was.
@@ -10,17 +10,20 @@ import random
 from collections import Counter
 from collections.abc import Callable
 
+from runner_samples import RUNNER_SAMPLES
 from trace_samples import SAMPLES
 
 from callsite.engine import Engine
-from callsite.evidence.traces.read import read_traces, without_traces
+from callsite.evidence.traces.read import without_traces
+from callsite.evidence.traces.run import read_run
 
-_TEXTS = tuple(SAMPLES.values())
+_TEXTS = (*SAMPLES.values(), *RUNNER_SAMPLES.values())
 _JUNK = (
     "\0", "\x1b[31m", "\ud83d", "\u202e", "\u2028", "\r", "\t", " ", "(", ")", "[", "<", ">", ":", "::", "'", '"', "`",
     "/", "\\", ".", "@", "#", "$", "|", "99999999999999999999", "-1", "0x", "٣", "ß", "漢字", "🙂", "at ", "in ",
     " line ", "File ", "Caused by: ", "panic: ", "Error: ", "```", "&lt;", "%s", "e\u0301", "C:\\", "node_modules/",
-    "site-packages/",
+    "site-packages/", "FAILED ", "FAIL", " > ", " › ", "● ", "1) ", "___", "<testcase ", "::",
+    "--- FAIL: ", " ... FAILED",
 )  # fmt: skip
 _LONGEST = 60_000  # characters of a line, three times what is read of one
 _ASKED_EVERY = 20
@@ -56,16 +59,20 @@ def damaged(seed: int, number: int) -> str:
 
 
 def _languages(text: str) -> list[str]:
-    traces = read_traces(text)
+    run = read_run(text)
     n_lines = text.replace("\r\n", "\n").count("\n") + 1
-    for trace in traces:
+    for trace in run.traces:
         assert 1 <= trace.first_line <= trace.last_line <= n_lines
         assert trace.frames
         assert all(frame.path or frame.function or frame.owner for frame in trace.frames)
         assert all(trace.first_line <= line <= trace.last_line for line in trace.frame_lines)
-    parted = without_traces(text, traces)
-    assert len(parted.text) <= len(text) + sum(len(trace.error) + len(trace.message) + 3 for trace in traces)
-    return [trace.language for trace in traces]
+    for test in run.failed.tests:
+        assert 1 <= test.first_line <= n_lines
+        assert test.name or test.path or test.owner
+    parted = without_traces(text, run.traces, run.failed)
+    said = [(one.error, one.message) for one in run.traces] + [(one.error, one.message) for one in run.failed.tests]
+    assert len(parted.text) <= len(text) + sum(len(error) + len(message) + 3 for error, message in said)
+    return [trace.language for trace in run.traces] + [f"tests of {test.runner}" for test in run.failed.tests]
 
 
 def _ask(engine: Engine, text: str) -> None:

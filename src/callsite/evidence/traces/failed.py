@@ -101,7 +101,9 @@ class _Reader:
         return True
 
     def _note(self, test: FailedTest) -> None:
-        """One test more; if it is known, what is new of it."""
+        """One test more; if it is known, what is new of it. One of which nothing is left to say is none."""
+        if not (test.name or test.path or test.owner):
+            return
         self.spent.add(test.first_line)
         if ahead := self._ahead.pop(test.runner, None):
             test = _merged(test, ahead)
