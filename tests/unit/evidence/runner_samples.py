@@ -33,6 +33,55 @@ ERROR tests/test_tax.py - ImportError: cannot import name 'rate'
 FAILED tests/test_tax.py::test_rate
 ========================= 2 failed, 2 passed in 0.15s ==========================
 """
+PYTEST_LOCALS = """tests/test_cart.py::test_total[a - b] FAILED                             [ 50%]
+tests/test_cart.py::test_fixture ERROR                                   [100%]
+
+==================================== ERRORS ====================================
+________________________ ERROR at setup of test_fixture ________________________
+file /srv/shop/tests/test_cart.py, line 20
+E       fixture 'till' not found
+>       available fixtures: cache, capsys, monkeypatch
+
+=================================== FAILURES ===================================
+__________________________ TestCart.test_sub (n=1) _____________________________
+
+    def test_sub(self):
+        with self.subTest(n=1):
+>           self.assertEqual(total([1]), 4)
+E           AssertionError: 1 != 4
+
+self       = <test_cart.TestCart testMethod=test_sub>
+
+tests/test_cart.py:6: AssertionError
+______________________________ test_total[a - b] _______________________________
+
+    def test_total(text):
+>       assert total(text) == 1, "no total"
+
+text       = 'a - b'
+
+tests/test_cart.py:9:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
+    def total(items):
+>       return sum(items)
+E       TypeError: unsupported operand
+
+items      = 'a - b'
+prices     = {}
+currency   = 'EUR'
+
+shop/cart.py:3: TypeError
+=========================== short test summary info ============================
+SUBFAILED(n=1) tests/test_cart.py::TestCart::test_sub - AssertionError: 1 != 4
+FAILED tests/test_cart.py::test_total[a - b] - TypeError: unsupp...
+ERROR tests/test_cart.py::test_fixture
+"""
+PYTEST_LINE = """=================================== FAILURES ===================================
+/srv/shop/shop/cart.py:3: TypeError: unsupported operand
+=========================== short test summary info ============================
+FAILED tests/test_cart.py::test_total - TypeError: unsupported operand
+"""
 UNITTEST = """F.
 ======================================================================
 FAIL: test_total (tests.test_cart.TestCart.test_total)
@@ -205,6 +254,27 @@ Expected equality of these values:
 """
 XCTEST = "/src/Tests/CartTests.swift:12: error: -[ShopTests.CartTests testAddsUpPrices] : XCTAssertEqual failed\n"
 TAP = "ok 1 - is empty\nnot ok 2 - adds up prices\n#   at t/cart.t line 12.\n"
+
+NODE_TAP = """TAP version 13
+    # Subtest: adds up prices
+    not ok 1 - adds up prices
+      ---
+      duration_ms: 1.8
+      location: '/srv/shop/cart.test.mjs:3:26'
+      error: |-
+        2 !== 4
+      ...
+    1..1
+"""
+NODE_SPEC = """\u2716 adds up prices (1.86ms)
+\u2139 fail 1
+\u2716 failing tests:
+
+test at cart.test.mjs:3:26
+\u2716 adds up prices (1.86ms)
+  TypeError [Error]: no price
+      at TestContext.<anonymous> (file:///srv/shop/cart.test.mjs:3:62)
+"""
 
 #: By a name of its runner.
 RUNNER_SAMPLES = {name.lower(): text for name, text in globals().items() if name.isupper() and isinstance(text, str)}

@@ -20,6 +20,12 @@ EXPECTED = {
         "TestCart/test_total@tests/test_cart.py:12|KeyError|'tea'",
         "/test_rate@tests/test_tax.py:0||",
     ],
+    "pytest_locals": [
+        "/test_fixture@tests/test_cart.py:0||",
+        "TestCart/test_sub@tests/test_cart.py:6|AssertionError|1 != 4",
+        "/test_total@tests/test_cart.py:9|TypeError|unsupported operand",
+    ],
+    "pytest_line": ["/test_total@tests/test_cart.py:0|TypeError|unsupported operand"],
     "unittest": [
         "tests.test_cart.TestCart/test_total@/srv/shop/tests/test_cart.py:12|AssertionError|2 != 4",
         "tests.test_tax.TestTax/test_rate@/srv/shop/tests/test_tax.py:5|KeyError|'nl'",
@@ -47,6 +53,8 @@ EXPECTED = {
     "nunit": ["Shop.Tests.CartTests/AddsUpPrices@:0||"],
     "gtest": ["CartTest/AddsUpPrices@tests/cart_test.cc:12||"],
     "xctest": ["ShopTests.CartTests/testAddsUpPrices@/src/Tests/CartTests.swift:12||XCTAssertEqual failed"],
+    "node_tap": ["/adds up prices@/srv/shop/cart.test.mjs:3||"],
+    "node_spec": ["/adds up prices@cart.test.mjs:3|TypeError|"],
     "tap": ["/adds up prices@t/cart.t:12||"],
 }
 

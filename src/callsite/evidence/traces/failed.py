@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +21,8 @@ _MAX_CODE = 200  # lines of a test
 _MAX_TITLE = 8  # lines that mocha takes for suites and test
 _CONFIRMING = 4  # lines in which a numbered title has to be confirmed
 _END_OF_SOURCE = re.compile(r"^[>|\s]*\S{1,400}:\d{1,8}:(?:\s|$)|^(?:_ ){3,}|^_{3,} |^={3,} |^-{3,} ")
-_SOURCE = re.compile(r"^(?:    |>   )(?P<code>.*)")
+_SOURCE = re.compile(r"^(?:    |>   (?!    (?:available fixtures|use 'pytest)))(?P<code>.*)")
+_SECTION = re.compile(r"^={3,} .{1,200} ={3,}$")
 _CODE_FRAME = re.compile(r"^\s*>?\s*\d{1,6}\s?\| ?(?P<code>.*)")
 _END_OF_CODE_FRAMES = re.compile(r"^\s*(?:● |at |FAIL |❯ )")
 _ATTRIBUTE = re.compile(r"\b(\w{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -54,7 +56,8 @@ def read_failed(lines: Sequence[str], traces: Sequence[Trace] = ()) -> Failed:
                 break
     tests = _named(reader.tests)
     problems = (f"{reader.n_left_out:,} more failing tests were not read",) if reader.n_left_out else ()
-    return Failed(tests=_placed(tests, traces), spent=frozenset(reader.spent), problems=problems)
+    sections = [at + 1 for at, line in enumerate(lines) if _SECTION.search(line)]
+    return Failed(tests=_placed(tests, traces, sections), spent=frozenset(reader.spent), problems=problems)
 
 
 class _Reader:
@@ -72,6 +75,7 @@ class _Reader:
         self._current: int | None = None  # the test that the lines speak of
         self._n_before_folder = 0
         self._case: FailedTest | None = None
+        self._reported: set[int] = set()  # tests whose report was read
         self._read_to = 0  # the line up to which reports were read
 
     def read(self, at: int, form: RunnerForm, found: re.Match[str]) -> bool:
@@ -82,8 +86,8 @@ class _Reader:
             return False
         if form.gives in ("test", "heading"):
             self._note(_test(form, said, file=self._files.get(runner, ""), at=at))
-            if form.gives == "heading":
-                self._read_report(at)
+            if form.gives == "heading" and self._current is not None:
+                self._read_report(at, self._current)
         elif form.gives == "numbered":
             return self._read_numbered(at, said["title"])
         elif form.gives == "file":
@@ -149,8 +153,11 @@ class _Reader:
                 self.tests[n] = replace(test, owner=folder, path=path)
         self._n_before_folder = len(self.tests)
 
-    def _read_report(self, at: int) -> None:
+    def _read_report(self, at: int, test: int) -> None:
         """The code that the report of a test shows: pytest its source, jest some lines of it with their numbers."""
+        if test not in self._reported:  # its trace stands here, not where it was named before
+            self._reported.add(test)
+            self.tests[test] = replace(self.tests[test], first_line=at + 1)
         if at < self._read_to:
             return
         is_source = "___" in self.lines[at]
@@ -272,14 +279,17 @@ def _named(tests: Sequence[FailedTest]) -> list[FailedTest]:
     return [test for test in tests if test.name or (test.path not in files and test.owner not in owners)]
 
 
-def _placed(tests: Sequence[FailedTest], traces: Sequence[Trace]) -> tuple[FailedTest, ...]:
+def _placed(tests: Sequence[FailedTest], traces: Sequence[Trace], sections: Sequence[int]) -> tuple[FailedTest, ...]:
     """The tests with the places that their traces give: of the frame that bears the name, or the outermost."""
     placed, order, n = [], sorted(tests, key=lambda test: test.first_line), 0
     for i, test in enumerate(order):
         end = order[i + 1].first_line if i + 1 < len(order) else None
-        while n < len(traces) and traces[n].last_line < test.first_line:
+        section = bisect_right(sections, test.first_line)
+        if section < len(sections) and (end is None or sections[section] < end):
+            end = sections[section]
+        while n < len(traces) and traces[n].frame_lines[0] < test.first_line:
             n += 1
-        trace = traces[n] if n < len(traces) and (end is None or traces[n].first_line < end) else None
+        trace = traces[n] if n < len(traces) and (end is None or traces[n].frame_lines[0] < end) else None
         placed.append(_with_trace(test, trace) if trace else test)
     return tuple(placed)
 

@@ -92,7 +92,7 @@ FORMS = (
     Form(
         language="pytest",
         hint=".py:",
-        pattern=r"{quote}{path}:{line}:(?: in {name}| (?:[\w.]+)?$| *$)",
+        pattern=r"{quote}{path}:{line}:(?: in {name}| (?:[\w.]+)?$| *$|(?= [\w.]{0,100}(?:Error|Exception): ))",
         ending=r"\.py",
         innermost_first=False,
         gap=90,
@@ -178,7 +178,7 @@ FORMS = (
         ending=r"\.hs",
     ),
     Form(language="javascript", hint="at ", pattern=r"\bat (?P<function>[^()\n]{1,200}?) \({where}:{line}:{column}\)"),
-    Form(language="javascript", hint="at ", pattern=r"\bat (?:async )?{where}:{line}:{column}\)?$"),
+    Form(language="javascript", hint="at ", pattern=r"(?<!\btest )\bat (?:async )?{where}:{line}:{column}\)?$"),
     Form(
         language="javascript",
         hint="@",

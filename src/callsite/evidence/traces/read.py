@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 from callsite.evidence.traces.errors import error_in
 from callsite.evidence.traces.failed import LOCAL, NOTHING_FAILED, Failed
@@ -21,6 +22,7 @@ _HEADING = re.compile(
 )
 _LIKE_PATH = r"(?<![^\s()])[^\s()/\\]*[/\\][^\s()]*"
 _LINES_OF_ERROR = 4  # around the frames
+_MOST_LOCALS = 30  # lines between the last frame and its error
 _MOST_ERRORS = 200  # of a text that says nothing else
 _MOST_TESTS = 20  # whose names, messages and code are taken for words
 #: Between two traces: what follows is the stack of another error, goroutine or thread.
@@ -159,8 +161,9 @@ def _trace(run: list[_Seen], lines: Sequence[str]) -> Trace:
     form, first, last = run[0].form, run[0].at, run[-1].at
     frames = _around_callees(run)
     above = range(first - 1, max(first - 1 - _LINES_OF_ERROR, -1), -1)
-    below = range(last + 1, min(last + 1 + _LINES_OF_ERROR, len(lines)))
-    around = [first, *above] if form.innermost_first else [*below, last, *range(last - 1, max(last - 4, -1), -1)]
+    after = range(last + 1, min(last + 1 + _LINES_OF_ERROR, len(lines)))
+    below = list(takewhile(lambda at: not _BORDER.search(lines[at]), after))
+    around = [first, *above] if form.innermost_first else [*below, last, *_telling_above(last, lines)]
     at, error, message = _error(around, _without_frames(run, lines))
     return Trace(
         language="python" if form.language == "pytest" else form.language,
@@ -171,6 +174,12 @@ def _trace(run: list[_Seen], lines: Sequence[str]) -> Trace:
         last_line=max(last, at) + 1,
         frame_lines=tuple(sorted({line + 1 for seen in run for line in (seen.first, seen.at)})),
     )
+
+
+def _telling_above(last: int, lines: Sequence[str]) -> list[int]:
+    """The nearest lines above the last frame that may speak of the error: pytest puts local variables between."""
+    near = range(last - 1, max(last - _MOST_LOCALS, -1), -1)
+    return [at for at in near if lines[at].strip() and not LOCAL.search(lines[at])][: _LINES_OF_ERROR - 1]
 
 
 def _around_callees(run: list[_Seen]) -> list[Frame]:

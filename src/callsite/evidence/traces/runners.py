@@ -37,7 +37,9 @@ RUNNER_FORMS = (
         runner="pytest",
         gives="test",
         hint=".py",
-        pattern=r"(?:^|[\s>\]|])(?:FAILED|ERROR) {path}" + _PYTHON_NAMES + rf"(?: - {_MESSAGE})?\s*$",
+        pattern=r"(?:^|[\s>\]|])(?:FAILED|ERROR|SUBFAIL(?:ED)?[^\n]{0,200}?) {path}"
+        + _PYTHON_NAMES
+        + rf"(?: - {_MESSAGE})?\s*$",
         ending=r"\.py",
         between="::",
     ),
@@ -60,7 +62,8 @@ RUNNER_FORMS = (
         runner="pytest",
         gives="heading",
         hint="___",
-        pattern=r"{quote}_{3,} (?:ERROR at \w+ of )?(?P<title>[A-Za-z_][\w.]{0,300})(?:\[[^\n]{0,400}\])? _{3,}\s*$",
+        pattern=r"{quote}_{3,} (?:ERROR at \w+ of )?(?=[^\n]{0,300}[Tt]est)(?P<title>[A-Za-z_][\w.]{0,300})"
+        r"(?:[ \[(][^\n]{0,400}?)? _{3,}\s*$",
         between=r"\.",
     ),
     RunnerForm(
@@ -126,6 +129,7 @@ RUNNER_FORMS = (
         between=" [›>] ",
         needs_file=True,
     ),
+    RunnerForm(runner="jest", gives="ahead", hint="test at ", pattern=r"^\s*test at {path}:{line}:{column}\s*$"),
     RunnerForm(runner="mocha", gives="list", hint=" failing", pattern=r"^\s*\d+ failing\s*$"),
     RunnerForm(
         runner="phpunit",
@@ -317,4 +321,5 @@ RUNNER_FORMS = (
         pattern=r"{quote}not ok \d{1,6} - "
         r"(?P<name>[^\n#]{1,400}?)\s*(?:#[^\n]*)?$",
     ),
+    RunnerForm(runner="tap", gives="place", hint="location: '", pattern=r"^\s*location: '{path}:{line}:{column}'\s*$"),
 )

@@ -44,4 +44,4 @@ class FailedTest:
     error: str = ""  #: the class
     message: str = ""
     code: tuple[str, ...] = ()  #: the lines of it that are shown
-    first_line: int = 1  #: of the text: where it is named first
+    first_line: int = 1  #: of the text: where its report begins, else where it is named first
