@@ -21,7 +21,8 @@ class Shown:
 
     texts: dict[str, str]
     chunks: dict[str, list[tuple[object, ...]]]
-    symbols: dict[str, list[tuple[str, int, int, int]]]
+    names: dict[str, list[tuple[str, int, int, int]]]
+    symbols: dict[str, list[tuple[int, int, str, str]]]
     skipped: dict[str, str]
     found: dict[str, set[tuple[object, ...]]]
 
@@ -41,13 +42,14 @@ def _looked_at(snapshot: Snapshot) -> Shown:
         lines = list(StringIO(text, newline="\n"))
         assert "".join("".join(lines[c.first_line - 1 : c.last_line]) for c in chunks[path]) == text, path
     path_by_id = {id: file.path for id, file in files.items()}
-    symbols: dict[str, list[tuple[str, int, int, int]]] = {}
+    defined: dict[str, list[tuple[str, int, int, int]]] = {}
     for name, places in snapshot.definitions(names).items():
-        symbols[name] = sorted((path_by_id[p.file], p.ordinal, p.line, p.depth) for p in places)
+        defined[name] = sorted((path_by_id[p.file], p.ordinal, p.written, p.owner) for p in places)
     return Shown(
         texts=texts,
         chunks={path: [astuple(chunk) for chunk in found] for path, found in chunks.items()},
-        symbols={name: places for name, places in symbols.items() if places},
+        names={name: places for name, places in defined.items() if places},
+        symbols={file.path: snapshot.symbols(file.content) for file in files.values()},
         skipped=dict(snapshot.skipped()),
         found={question: _found(snapshot, question, path_by_id) for question in QUESTIONS},
     )

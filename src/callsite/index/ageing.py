@@ -54,7 +54,6 @@ def _forget(catalogue: Catalogue, files: list[tuple[int]]) -> None:
     catalogue.run_many("INSERT OR IGNORE INTO doomed VALUES (?)", files)
     catalogue.run_many("DELETE FROM files WHERE id = ?", files)
     orphans = [row[0] for row in catalogue.rows("SELECT id FROM contents WHERE id NOT IN (SELECT content FROM files)")]
-    for table, column in (("chunks", "content"), ("symbols", "content"), ("contents", "id")):
-        catalogue.run_many(f"DELETE FROM {table} WHERE {column} = ?", [(content,) for content in orphans])
+    catalogue.run_many("DELETE FROM contents WHERE id = ?", [(content,) for content in orphans])
     if orphans:
         catalogue.run("DELETE FROM names WHERE content NOT IN (SELECT id FROM contents)")

@@ -15,20 +15,21 @@ from contextlib import contextmanager, suppress
 
 from callsite.errors import CallsiteError, IndexBusy, IndexUnusable
 from callsite.index.format import FORMAT
+from callsite.index.outline import ChunkRow, Symbol, unpacked
 from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
 _PAGE_CACHE = -16_000  # kB
+_PAGE = 1_024  # bytes; half a page is lost for each text, and most take a few
 _OPENING_SECONDS = 10.0  # others may be creating it, or recovering it after a crash
 _REFERENCES = (
     ("base", "file", "files"),
     ("overlays", "file", "files"),
     ("overlays", "view", "views"),
     ("files", "content", "contents"),
-    ("chunks", "content", "contents"),
-    ("symbols", "content", "contents"),
+    ("names", "content", "contents"),
 )
 _VALUES_PER_QUERY = 500  # SQLite's oldest limit on bound values is 999
 
@@ -63,6 +64,7 @@ class Catalogue:
             raise
 
     def _prepare(self, maker: str) -> None:
+        self.run(f"PRAGMA page_size = {_PAGE}")  # counts for a new database only
         self._enter_wal_mode()
         self._identity = identity(self.path)
         self.run("PRAGMA synchronous = NORMAL")
@@ -263,8 +265,16 @@ def _translated(error: sqlite3.Error, path: str) -> CallsiteError | sqlite3.Erro
 
 
 def inflate(stored: bytes) -> str:
-    """The text of a content; Damaged when the bytes were changed."""
+    """A stored text; Damaged when the bytes were changed."""
     try:
         return zlib.decompress(stored).decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError, TypeError) as error:
         raise Damaged(f"a stored text is damaged: {error}") from error
+
+
+def outline_of(stored: bytes) -> tuple[list[ChunkRow], list[Symbol]]:
+    """The chunks of a content and what they define; Damaged when the bytes were changed."""
+    try:
+        return unpacked(inflate(stored))
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"a stored outline is damaged: {error}") from error

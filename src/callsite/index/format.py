@@ -4,11 +4,12 @@
     2  2026-11  symbols are kept by content and found by a checksum of their name
     3  2026-11  a file of one chunk passes for what it defines
     4  2026-11  a digest or a key is one term
+    5  2026-11  chunks and symbols of a content are packed, names are checksums, files are found by parts of identifiers
 
 An index of another format, or of another version of the chunker, is made anew; nothing but time is lost, because
 everything in it derives from the repository.
 """
 
-FORMAT = 4
+FORMAT = 5
 CATALOGUE = "catalogue.sqlite"
 LEXICAL = "lexical"

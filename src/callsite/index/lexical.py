@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 #: than a word (S1). Retrieval asks the legs one by one and weighs them with `retrieval.weights`.
 FIELD_WEIGHTS = {"path": 3.0, "symbols": 1.5, "words": 1.0}
 PARTS = ("files", "chunks")
+
+#: A file is found by the parts of identifiers alone; whole ones, half of all terms, tell chunks apart.
+_WHOLE = re.compile(r"=\S+ ?")
 
 _COMPONENTS = ("idx", "pos", "term", "store", "fast", "fieldnorm")  # files of a segment
 
@@ -218,7 +222,7 @@ class Writing:
                 self._add_file(file)
 
     def _add_file(self, file: FileTerms) -> None:
-        words = " ".join([chunk[1] for chunk in file.chunks])
+        words = _WHOLE.sub("", " ".join([chunk[1] for chunk in file.chunks]))
         symbols = " ".join([chunk[2] for chunk in file.chunks])
         self._writers["files"].add_document(_document(file, 0, ("file", words, symbols, "")))
         add = self._writers["chunks"].add_document

@@ -6,14 +6,14 @@ It belongs to one open catalogue and is dropped with it; whoever asks often in o
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from operator import length_hint
 
 from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, TypeVar
 
-    from callsite.index.snapshot import ChunkRow, File
+    from callsite.index.outline import ChunkRow, Symbol
+    from callsite.index.snapshot import File
 
     _T = TypeVar("_T")
 
@@ -30,21 +30,21 @@ class Bounded(dict[int, "_T"]):
         self._most = most
         self._n = 0
 
-    def keep(self, key: int, value: _T) -> _T:
-        self._n += 1 + length_hint(value)
+    def keep(self, key: int, value: _T, *, size: int = 0) -> _T:
+        self._n += 1 + size
         if self._n > self._most:
             self.clear()
-            self._n = 1 + length_hint(value)
+            self._n = 1 + size
         self[key] = value
         return value
 
 
 class Recall:
-    """Files by id, chunks and lines by content, and whatever follows from the state of the catalogue as a whole."""
+    """Files by id, outlines and lines by content, and whatever follows from the state of the catalogue as a whole."""
 
     def __init__(self) -> None:
         self.files: Bounded[File | None] = Bounded(_MAX_FILES)  #: None for one that is not searched
-        self.chunks: Bounded[list[ChunkRow]] = Bounded(_MAX_CHUNKS)
+        self.outlines: Bounded[tuple[list[ChunkRow], list[Symbol]]] = Bounded(_MAX_CHUNKS)
         self.lines: Bounded[list[str]] = Bounded(_MAX_LINES)
         self._state: Hashable = None
         self._follows: dict[object, Any] = {}

@@ -2,7 +2,8 @@
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- A content is the bytes of one or more files, chunked once; `hint` is the language that the path suggests.
--- `text` is deflated UTF-8; NULL with a reason in `skip` when the content is not worth searching.
+-- `text` and `outline` (its chunks and what they define, see outline.py) are deflated UTF-8; both are NULL, with a reason
+-- in `skip`, when the content is not worth searching.
 CREATE TABLE contents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     digest TEXT NOT NULL,
@@ -10,41 +11,22 @@ CREATE TABLE contents (
     language TEXT NOT NULL,
     encoding TEXT NOT NULL,
     n_bytes INTEGER NOT NULL,
+    n_chunks INTEGER NOT NULL,
     text BLOB,
+    outline BLOB,
     skip TEXT NOT NULL,
     problems TEXT NOT NULL,
     UNIQUE (digest, hint)
 );
 
-CREATE TABLE chunks (
-    content INTEGER NOT NULL,
-    ordinal INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    name TEXT NOT NULL,
-    first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL,
-    start INTEGER NOT NULL,
-    length INTEGER NOT NULL,
-    signature TEXT NOT NULL,
-    PRIMARY KEY (content, ordinal)
-) WITHOUT ROWID;
-
-CREATE TABLE symbols (
-    content INTEGER NOT NULL,
-    ordinal INTEGER NOT NULL,
-    line INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    depth INTEGER NOT NULL,
-    PRIMARY KEY (content, ordinal, line, name)
-) WITHOUT ROWID;
-
--- Where names are defined: `key` is a checksum of the folded last part, so whoever finds one compares the name.
+-- Which chunks define a name. Checksums stand for names (see prepared.py): `key` for the folded last part, `form` for how
+-- it is written and for what it belongs to; so a look-up needs nothing else.
 CREATE TABLE names (
     key INTEGER NOT NULL,
     content INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,
-    PRIMARY KEY (key, content, ordinal)
+    form INTEGER NOT NULL,
+    PRIMARY KEY (key, content, ordinal, form)
 ) WITHOUT ROWID;
 
 -- A file is a path with a content, or with the reason why its content was never looked at (then content is 0).

@@ -6,9 +6,10 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
-from callsite.index.catalogue import Catalogue, inflate
+from callsite.index.catalogue import Catalogue, inflate, outline_of
 from callsite.index.lexical import Lexical
-from callsite.index.prepared import last_part, name_key
+from callsite.index.outline import ChunkRow, Symbol
+from callsite.index.prepared import form_parts, last_part, name_key, written_key
 from callsite.index.query import Scope
 from callsite.index.recall import Recall
 from callsite.text.words import fold
@@ -24,7 +25,7 @@ _SHOWN = (
     " UNION ALL SELECT path, file FROM overlays WHERE view = ?1 AND file IS NOT NULL"
 )
 _MAX_DEFINITIONS = 2_000  # of one name; more say nothing
-_MAX_SYMBOLS_READ = 10_000  # those that share a chunk with the name among them
+_MAX_NAMES_READ = 10_000  # hidden ones among them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,29 +58,21 @@ class File:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkRow:
-    """Where a chunk lies in its content."""
-
-    ordinal: int
-    type: str
-    name: str
-    first_line: int
-    last_line: int
-    start: int
-    length: int
-    signature: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """A place that defines a name."""
+    """A place that defines a name. Names are known by their `written_key`."""
 
     file: int
+    content: int
     ordinal: int
-    line: int
-    name: str
-    kind: str
-    depth: int
+    written: int  #: the name itself
+    owner: int  #: 0 for none
+    is_nested: bool
+
+    def is_of(self, owner: str) -> bool:
+        return self.owner == written_key(owner)
+
+    def is_written(self, name: str) -> bool:
+        return self.written == written_key(name)
 
 
 def view_named(catalogue: Catalogue, name: str) -> View | None:
@@ -151,45 +144,48 @@ class Snapshot:
 
     def chunks(self, content: int) -> list[ChunkRow]:
         """All chunks of a content, in order."""
-        if (known := self._recall.chunks.get(content)) is not None:
+        return self._outline(content)[0]
+
+    def symbols(self, content: int) -> list[Symbol]:
+        """What the chunks of a content define, in order."""
+        return self._outline(content)[1]
+
+    def _outline(self, content: int) -> tuple[list[ChunkRow], list[Symbol]]:
+        if (known := self._recall.outlines.get(content)) is not None:
             return known
-        rows = self.catalogue.rows(
-            "SELECT ordinal, type, name, first_line, last_line, start, length, signature FROM chunks"
-            " WHERE content = ? ORDER BY ordinal",
-            content,
-        )
-        return self._recall.chunks.keep(content, [_chunk(*row) for row in rows])
+        (stored,) = self.catalogue.row("SELECT outline FROM contents WHERE id = ?", content)
+        found = outline_of(stored)
+        return self._recall.outlines.keep(content, found, size=len(found[0]))
+
+    def line(self, place: Definition, name: str) -> int:
+        """The line on which a name is defined at a place, 0 when it is not."""
+        symbols = self.symbols(place.content)
+        return next((line for n, line, own, _ in symbols if n == place.ordinal and last_part(own) == name), 0)
 
     def lines(self, content: int) -> list[str]:
         """The lines of the decoded text of a content."""
         if (known := self._recall.lines.get(content)) is not None:
             return known
-        return self._recall.lines.keep(content, self.text(content).split("\n"))
+        lines = self.text(content).split("\n")
+        return self._recall.lines.keep(content, lines, size=len(lines))
 
     def definitions(self, names: Iterable[str]) -> dict[str, list[Definition]]:
         """Where the view defines names: folded name → places."""
         hidden = self.hidden()
         found: dict[str, list[Definition]] = defaultdict(list)
         for folded in dict.fromkeys(map(fold, names)):
-            for file, ordinal, line, name, kind, depth in self.catalogue.rows(
-                "SELECT f.id, s.ordinal, s.line, s.name, s.kind, s.depth FROM names n JOIN symbols s"
-                " ON s.content = n.content AND s.ordinal = n.ordinal JOIN files f ON f.content = n.content"
-                " WHERE n.key = ? ORDER BY s.content, s.line LIMIT ?",
+            for file, content, ordinal, form in self.catalogue.rows(
+                "SELECT f.id, f.content, n.ordinal, n.form FROM names n JOIN files f ON f.content = n.content"
+                " WHERE n.key = ? ORDER BY n.content, n.ordinal LIMIT ?",
                 name_key(folded),
-                _MAX_SYMBOLS_READ,
+                _MAX_NAMES_READ,
             ):
-                if file not in hidden and fold(last_part(name)) == folded and len(found[folded]) < _MAX_DEFINITIONS:
-                    place = Definition(file=file, ordinal=ordinal, line=line, name=name, kind=kind, depth=depth)
+                if file not in hidden and len(found[folded]) < _MAX_DEFINITIONS:
+                    written, owner, is_nested = form_parts(form)
+                    place = Definition(
+                        file=file, content=content, ordinal=ordinal, written=written, owner=owner, is_nested=is_nested
+                    )
                     found[folded].append(place)
-        return found
-
-    def symbols(self, content: int) -> dict[int, list[str]]:
-        """The names that each chunk of a content defines: ordinal → qualified names."""
-        found: dict[int, list[str]] = defaultdict(list)
-        for ordinal, name in self.catalogue.rows(
-            "SELECT ordinal, name FROM symbols WHERE content = ? ORDER BY line", content
-        ):
-            found[ordinal].append(name)
         return found
 
     def text(self, content: int) -> str:
@@ -233,15 +229,6 @@ def _file(id: int, path: bytes, content: int, shelves: str, digest: str, languag
     return File(
         id=id, path=os.fsdecode(path), content=content, digest=digest, language=language, n_bytes=n_bytes,
         shelves=tuple(shelves.split()),
-    )  # fmt: skip
-
-
-def _chunk(
-    ordinal: int, type: str, name: str, first_line: int, last_line: int, start: int, length: int, signature: str
-) -> ChunkRow:
-    return ChunkRow(
-        ordinal=ordinal, type=type, name=name, first_line=first_line, last_line=last_line, start=start, length=length,
-        signature=signature,
     )  # fmt: skip
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from callsite.index.catalogue import Catalogue, Damaged, inflate
+from callsite.index.catalogue import Catalogue, Damaged, inflate, outline_of
 from callsite.index.lexical import FileTerms, Lexical, Writing
-from callsite.index.prepared import Prepared, chunk_terms, chunk_types
+from callsite.index.prepared import ChunkTerms, Prepared, chunk_terms, chunk_types
 from callsite.index.tally import forget_base, tally, tally_of_base
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words
@@ -21,8 +21,6 @@ from callsite.values import dataclass
 _MANY_DOOMED = 500  # fewer wait for the next change that writes documents anyway: a commit of their own costs 15 ms
 _MANY_REMOVED = 20_000  # chunks; from here on, when they outnumber the others, the room is worth a rebuild
 _FILES_PER_STEP = 500  # while the lexical index is made again
-
-ChunkTerms = Sequence[tuple[str, str, str, str]]  #: per chunk: its types, and what `chunk_terms` gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +79,16 @@ class Update:
         fresh = {last + n: p for n, (key, p) in enumerate(by_key.items(), 1) if key not in known}
         run_many = self._catalogue.run_many
         run_many(
-            "INSERT INTO contents VALUES (?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO contents VALUES (?,?,?,?,?,?,?,?,?,?,?)",
             [
-                (id, p.digest, p.hint, p.language, p.encoding, p.n_bytes, p.text, p.skip, p.problems)
+                (id, *(p.digest, p.hint, p.language, p.encoding, p.n_bytes),
+                 *(len(p.terms), p.text, p.outline, p.skip, p.problems))
                 for id, p in fresh.items()
             ],
-        )
-        run_many(
-            "INSERT INTO chunks VALUES (?,?,?,?,?,?,?,?,?)",
-            [(id, n, *c) for id, p in fresh.items() for n, c in enumerate(p.chunks)],
-        )
-        run_many("INSERT INTO symbols VALUES (?,?,?,?,?,?)", [(id, *s) for id, p in fresh.items() for s in p.symbols])
-        names = sorted((key, id, ordinal) for id, p in fresh.items() for key, ordinal in p.name_keys)
-        run_many("INSERT INTO names VALUES (?,?,?)", names)
-        self._fresh = {id: _content(p) for id, p in fresh.items()}
+        )  # fmt: skip
+        names = sorted((key, id, ordinal, form) for id, p in fresh.items() for key, ordinal, form in p.names)
+        run_many("INSERT INTO names VALUES (?,?,?,?)", names)
+        self._fresh = {id: None if p.skip else Content(p.language, p.terms) for id, p in fresh.items()}
         return known | {(p.digest, p.hint): id for id, p in fresh.items()}
 
     def add_files(self, wanted: Iterable[tuple[str, int, str]]) -> dict[str, int]:
@@ -144,22 +138,19 @@ class Update:
 
     def _stored(self, content: int) -> Content | None:
         """The same of a content that was chunked earlier."""
-        row = self._catalogue.row("SELECT language, skip, text FROM contents WHERE id = ?", content)
+        row = self._catalogue.row("SELECT language, skip, text, outline FROM contents WHERE id = ?", content)
         if row is None:
             raise Damaged(f"the index {self._catalogue.path} is damaged: a file's content is missing")
-        language, skip, stored = row
+        language, skip, text, outline = row
         if skip:
             return None
-        chunks = self._catalogue.rows(
-            "SELECT type, name, first_line, last_line FROM chunks WHERE content = ? ORDER BY ordinal", content
-        )
-        symbols = self._catalogue.rows("SELECT ordinal, name, kind FROM symbols WHERE content = ?", content)
+        chunks, symbols = outline_of(outline)
         names: dict[int, list[str]] = defaultdict(list)
-        for ordinal, name, _ in symbols:
+        for ordinal, _, name, _ in symbols:
             names[ordinal].append(name)
-        spans = [tuple(chunk[1:]) for chunk in chunks]
-        terms = chunk_terms(inflate(stored), spans, [names[n] for n in range(len(chunks))], self._words)
-        types = chunk_types([chunk[0] for chunk in chunks], [kind for _, _, kind in symbols])
+        spans = [(chunk.name, chunk.first_line, chunk.last_line) for chunk in chunks]
+        terms = chunk_terms(inflate(text), spans, [names[n] for n in range(len(chunks))], self._words)
+        types = chunk_types([chunk.type for chunk in chunks], [kind for *_, kind in symbols])
         return Content(language, [(type, *found) for type, found in zip(types, terms, strict=True)])
 
     # base, overlays, views
@@ -288,11 +279,8 @@ class Update:
 
     def _is_complete(self) -> bool:
         searchable = "FROM files f JOIN contents c ON c.id = f.content WHERE c.skip = ''"
-        (n_files,) = self._catalogue.row(f"SELECT count(*) {searchable}")
-        (n_chunks,) = self._catalogue.row(
-            f"SELECT ifnull(sum((SELECT count(*) FROM chunks WHERE chunks.content = f.content)), 0) {searchable}"
-        )
-        return (n_files, n_chunks) == (self._lexical.n_documents("files"), self._lexical.n_documents("chunks"))
+        n_stored = self._catalogue.row(f"SELECT count(*), ifnull(sum(c.n_chunks), 0) {searchable}")
+        return tuple(n_stored) == (self._lexical.n_documents("files"), self._lexical.n_documents("chunks"))
 
     def rebuild(self) -> str:
         """Make the lexical index anew from the catalogue."""
@@ -306,14 +294,6 @@ class Update:
         self._catalogue.run("DELETE FROM doomed")
         self._commit()
         return "the lexical index was made again from the catalogue"
-
-
-def _content(prepared: Prepared) -> Content | None:
-    if prepared.skip:
-        return None
-    types = chunk_types([chunk[0] for chunk in prepared.chunks], [symbol[3] for symbol in prepared.symbols])
-    terms = zip(types, prepared.terms, strict=True)
-    return Content(prepared.language, [(type, *found) for type, found in terms])
 
 
 def _folders(path: str) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from callsite import code
-from callsite.index.prepared import Prepared, chunk_terms, deflate, last_part, name_key
+from callsite.index.outline import ChunkRow, packed
+from callsite.index.prepared import Prepared, chunk_terms, chunk_types, deflate, last_part, name_form, name_key
 from callsite.indexing.choose import FORCED
 from callsite.text.words import Words, fold
+from callsite.types import Piece, Symbol
 from callsite.values import dataclass
 
 
@@ -32,6 +34,9 @@ def prepare(job: Job, words: Words) -> Prepared:
     pieces = analysis.pieces
     symbols = [list({(symbol.line, symbol.name): symbol for symbol in piece.symbols}.values()) for piece in pieces]
     names = [[symbol.name for symbol in defined] for defined in symbols]
+    terms = chunk_terms(analysis.text, [(p.name, p.first_line, p.last_line) for p in pieces], names, words)
+    outlined = [(n, symbol.line, symbol.name, symbol.kind) for n, defined in enumerate(symbols) for symbol in defined]
+    types = chunk_types([piece.type for piece in pieces], [kind for *_, kind in outlined])
     return Prepared(
         path=job.path,
         digest=job.digest,
@@ -41,11 +46,22 @@ def prepare(job: Job, words: Words) -> Prepared:
         n_bytes=len(job.data),
         text=deflate(analysis.text),
         problems="; ".join(analysis.problems),
-        chunks=[(p.type, p.name, p.first_line, p.last_line, p.start, p.length, p.signature) for p in pieces],
-        symbols=[(n, s.line, s.name, s.kind, s.depth) for n, defined in enumerate(symbols) for s in defined],
-        name_keys=sorted({(name_key(fold(last_part(name))), n) for n, defined in enumerate(names) for name in defined}),
-        terms=chunk_terms(analysis.text, [(p.name, p.first_line, p.last_line) for p in pieces], names, words),
+        outline=deflate(packed(list(map(_row, range(len(pieces)), pieces)), outlined)),
+        names=sorted({_name(n, symbol) for n, defined in enumerate(symbols) for symbol in defined}),
+        terms=[(type, *found) for type, found in zip(types, terms, strict=True)],
     )
+
+
+def _row(ordinal: int, piece: Piece) -> ChunkRow:
+    return ChunkRow(
+        ordinal=ordinal, type=piece.type, name=piece.name, first_line=piece.first_line, last_line=piece.last_line,
+        start=piece.start, length=piece.length, signature=piece.signature,
+    )  # fmt: skip
+
+
+def _name(ordinal: int, symbol: Symbol) -> tuple[int, int, int]:
+    form = name_form(symbol.name, is_nested=bool(symbol.depth))
+    return name_key(fold(last_part(symbol.name))), ordinal, form
 
 
 def unprepared(job: Job, reason: str) -> Prepared:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from callsite.evidence.values import NO_EVIDENCE, Evidence
 from callsite.index.lexical import ORDINAL_BITS, ChunkKey
-from callsite.index.prepared import last_part
+from callsite.index.prepared import owner
 from callsite.index.query import Scope, only
 from callsite.index.snapshot import Definition, File, Snapshot
 from callsite.retrieval.places import Pointed, find_places, last_name
@@ -143,17 +142,13 @@ def _definitions(
 
 
 def _qualified(name: str, places: list[Definition]) -> list[Definition]:
-    """The places whose qualified name ends as the dotted mention does."""
-    wanted = _joined_by_dots(name)
-    return [p for p in places if ("." + _joined_by_dots(p.name)).endswith("." + wanted)] if "." in wanted else []
-
-
-def _joined_by_dots(name: str) -> str:
-    return fold(re.sub(r"::|#|\\", ".", name))
+    """The places that belong to what a dotted mention names before the dot."""
+    around = owner(name)
+    return [place for place in places if place.is_of(around)] if around else []
 
 
 def _worth(name: str, place: Definition) -> float:
-    return (_EXACT if last_part(place.name) == name else _FOLDED) * (_NESTED if place.depth else _TOP_LEVEL)
+    return (_EXACT if place.is_written(name) else _FOLDED) * (_NESTED if place.is_nested else _TOP_LEVEL)
 
 
 def _worth_by_file(name: str, places: list[Definition]) -> dict[int, float]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from callsite.index.outline import ChunkRow
 from callsite.index.prepared import chunk_id
-from callsite.index.snapshot import ChunkRow, File, Snapshot
+from callsite.index.snapshot import File, Snapshot
 
 
 class Contents:

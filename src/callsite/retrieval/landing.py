@@ -8,7 +8,6 @@ from functools import partial
 from callsite.evidence.traces.run import Run
 from callsite.evidence.traces.values import FailedTest, Frame, Trace
 from callsite.evidence.values import Recorded
-from callsite.index.prepared import last_part
 from callsite.index.snapshot import Snapshot
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.frames import Located, locate
@@ -71,9 +70,9 @@ def _land_test(snapshot: Snapshot, test: FailedTest, words: Words) -> Understood
 def _land_named(snapshot: Snapshot, test: FailedTest) -> list[Landing]:
     landings = []
     for one in named_by(snapshot, [test])[:_MOST_NAMED]:
-        name, line = last_part(one.definition.name), one.definition.line
-        pointed = Pointed(kind="failing test", line=line, function=name, weight=one.weight)
-        landings.append(_landing(snapshot, one.definition.file, pointed, name, note=""))
+        line = snapshot.line(one.definition, one.name)
+        pointed = Pointed(kind="failing test", line=line, function=one.name, weight=one.weight)
+        landings.append(_landing(snapshot, one.definition.file, pointed, one.name, note=""))
     return landings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from callsite.index.snapshot import ChunkRow
+from callsite.index.outline import ChunkRow
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.spans import Span, first_part
 from callsite.values import dataclass, replace

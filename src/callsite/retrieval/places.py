@@ -10,8 +10,9 @@ from itertools import chain
 
 from callsite.evidence.traces.values import FailedTest, Trace
 from callsite.evidence.values import Evidence, Recorded
+from callsite.index.outline import ChunkRow
 from callsite.index.prepared import last_part
-from callsite.index.snapshot import ChunkRow, Snapshot
+from callsite.index.snapshot import Snapshot
 from callsite.retrieval.frames import locate
 from callsite.retrieval.paths import PathIndex
 from callsite.text.question import Question
@@ -108,10 +109,10 @@ def _of_tests(snapshot: Snapshot, failed: Sequence[FailedTest]) -> Iterator[tupl
         from callsite.retrieval.tested import named_by
 
         for one in named_by(snapshot, failed):
-            name, line = last_part(one.definition.name), one.definition.line
+            line = snapshot.line(one.definition, one.name)
             yield (
                 one.definition.file,
-                Pointed(kind="failing test", line=line, function=name, weight=one.weight, said=one.said),
+                Pointed(kind="failing test", line=line, function=one.name, weight=one.weight, said=one.said),
             )
 
 
@@ -119,12 +120,12 @@ def definers(snapshot: Snapshot, owner: str, function: str) -> list[int]:
     """The files that define a function of a type, else the type, else the only one with such a function; or none."""
     kind = last_name(owner)
     defined = snapshot.definitions([function, kind])
-    members = [one for one in defined.get(fold(function), ()) if last_name(one.name.rpartition(".")[0]) == kind]
-    places = members or [one for one in defined.get(fold(kind), ()) if last_part(one.name) == kind]
+    members = [one for one in defined.get(fold(function), ()) if one.is_of(kind)]
+    places = members or [one for one in defined.get(fold(kind), ()) if one.is_written(kind)]
     files = list(dict.fromkeys(one.file for one in places))
     if files:
         return files if len(files) <= _MANY_TYPES else []
-    named = {one.file for one in defined.get(fold(function), ()) if last_part(one.name) == function}
+    named = {one.file for one in defined.get(fold(function), ()) if one.is_written(function)}
     return list(named) if len(named) == 1 else []
 
 
@@ -139,7 +140,8 @@ def _note_imports(
     defined = snapshot.definitions(name for _, name in question.imports if name)
     for module, name in question.imports:
         note("import", index.module(module), _IMPORTED_MODULE)
-        exact = [d.file for d in defined.get(fold(name), ()) if d.name == name and d.depth == 0] if name else []
+        same = [d for d in defined.get(fold(name), ()) if d.is_written(name)] if name else []
+        exact = [d.file for d in same if not (d.owner or d.is_nested)]
         note("import", exact[:_MANY_DEFINERS], _IMPORTED_NAME)
 
 

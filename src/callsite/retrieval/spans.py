@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from callsite.index.lexical import ORDINAL_BITS, ORDINALS, ChunkKey
+from callsite.index.outline import ChunkRow
 from callsite.index.query import Scope
-from callsite.index.snapshot import ChunkRow, Snapshot
+from callsite.index.snapshot import Snapshot
 from callsite.retrieval.candidates import Candidates
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.places import Pointed, meant_chunks

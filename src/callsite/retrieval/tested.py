@@ -42,6 +42,7 @@ class PlaceOfTest:
 class Named:
     """A definition that failing tests name."""
 
+    name: str
     definition: Definition
     weight: float  #: 0 to 1: how much it is named, and how rare the name is
     said: str  #: by which test, for people
@@ -77,12 +78,12 @@ def named_by(snapshot: Snapshot, tests: Sequence[FailedTest]) -> list[Named]:
         if len(places) <= _MANY_DEFINITIONS:
             weight = worth / max(1, len(places)) ** _RARITY_POWER
             why = f"named by the failing test {test_name}"
-            found += [Named(definition=one, weight=weight, said=why) for one in places]
+            found += [Named(name=name, definition=one, weight=weight, said=why) for one in places]
     return sorted(found, key=lambda one: -one.weight)
 
 
 def _is_meant(place: Definition, name: str, files: Mapping[int, File]) -> bool:
-    return last_part(place.name) == name and place.file in files and "tests" not in files[place.file].shelves
+    return place.is_written(name) and place.file in files and "tests" not in files[place.file].shelves
 
 
 def names_in(code: Iterable[str]) -> dict[str, float]:
@@ -112,9 +113,9 @@ def place_of(snapshot: Snapshot, test: FailedTest, words: Words) -> PlaceOfTest 
 
 def _in_file(snapshot: Snapshot, file: File, test: FailedTest) -> PlaceOfTest | None:
     places = [one for one in _definitions(snapshot, test) if one.file == file.id]
-    if len({one.name for one in places}) == 1:
+    if len({(one.owner, one.is_nested) for one in places}) == 1:
         lines = snapshot.lines(file.content)
-        first = places[0].line
+        first = snapshot.line(places[0], test.name)
         return PlaceOfTest(file=file, first_line=first, last_line=_end_of_block(lines, first - 1))
     if place := _described(snapshot, file, test):
         return place
@@ -137,9 +138,9 @@ def _definitions(snapshot: Snapshot, test: FailedTest) -> list[Definition]:
     if not test.name.isidentifier():
         return []
     defined = snapshot.definitions([test.name]).get(fold(test.name), ())
-    places = [one for one in defined if last_part(one.name) == test.name]
+    places = [one for one in defined if one.is_written(test.name)]
     owner = last_part(test.owner.replace("$", "."))
-    return [one for one in places if owner and owner in one.name.split(".")] or places
+    return [one for one in places if owner and one.is_of(owner)] or places
 
 
 def _by_words(snapshot: Snapshot, test: FailedTest, words: Words) -> PlaceOfTest | None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from callsite.index.catalogue import Catalogue
 from callsite.index.lexical import FileTerms, Lexical
-from callsite.index.prepared import Prepared, chunk_terms, deflate, last_part, name_key
+from callsite.index.outline import ChunkRow, packed
+from callsite.index.prepared import Prepared, chunk_terms, deflate, last_part, name_form, name_key
 from callsite.index.snapshot import Snapshot, view_named
 from callsite.index.update import Shadow, Update
 from callsite.text.words import Words, fold
@@ -23,6 +24,7 @@ def content(text: str, *, symbols: tuple[str, ...] = (), language: str = "python
     lines = text.split("\n")
     spans = [(n, n) for n in range(1, len(lines) + 1)]
     names = [list(symbols[n : n + 1]) for n in range(len(lines))]
+    defined = [(n, n + 1, name, "function") for n, name in enumerate(symbols)]
     return Prepared(
         path="?",
         digest=text,
@@ -31,10 +33,17 @@ def content(text: str, *, symbols: tuple[str, ...] = (), language: str = "python
         encoding="utf-8",
         n_bytes=len(text),
         text=deflate(text),
-        chunks=[("lines", "", n, n, 0, 0, "") for n, _ in spans],
-        symbols=[(n, n + 1, name, "function", 0) for n, name in enumerate(symbols)],
-        name_keys=sorted((name_key(fold(last_part(name))), n) for n, name in enumerate(symbols)),
-        terms=chunk_terms(text, [("", *span) for span in spans], names, WORDS),
+        outline=deflate(packed(list(map(_row, range(len(lines)), lines)), defined)),
+        names=sorted(
+            (name_key(fold(last_part(name))), n, name_form(name, is_nested=False)) for n, name in enumerate(symbols)
+        ),
+        terms=[("lines", *found) for found in chunk_terms(text, [("", *span) for span in spans], names, WORDS)],
+    )
+
+
+def _row(n: int, line: str) -> ChunkRow:
+    return ChunkRow(
+        ordinal=n, type="lines", name="", first_line=n + 1, last_line=n + 1, start=0, length=len(line) + 1, signature=""
     )
 
 

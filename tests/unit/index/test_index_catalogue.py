@@ -137,7 +137,7 @@ def test_long_lists_are_asked_in_parts(catalogue):
     """No limit of SQLite is met."""
     with catalogue.writing(wait=0):
         catalogue.run_many(
-            "INSERT INTO contents VALUES (?,?,'','','',0,NULL,'','')", [(n, f"d{n}") for n in range(1, 2_001)]
+            "INSERT INTO contents VALUES (?,?,'','','',0,0,NULL,NULL,'','')", [(n, f"d{n}") for n in range(1, 2_001)]
         )
     assert len(catalogue.contents((f"d{n}", "") for n in range(3_000))) == 2_000
     assert len(catalogue.rows_in("SELECT id FROM contents WHERE id IN ({})", list(range(25_000)))) == 2_000

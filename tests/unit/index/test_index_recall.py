@@ -73,10 +73,10 @@ def test_what_grows_too_large_is_forgotten():
     """All of it, and what is being asked for is kept all the same."""
     bounded = Bounded(10)
     for key in range(20):
-        assert bounded.keep(key, ["", ""]) == ["", ""]
+        assert bounded.keep(key, ["", ""], size=2) == ["", ""]
         assert key in bounded
         assert len(bounded) <= 3
-    assert bounded.keep(99, [""] * 50) == [""] * 50
+    assert bounded.keep(99, [""] * 50, size=50) == [""] * 50
     assert bounded.keep(100, [""]) == [""]
     assert set(bounded) == {100}
 

@@ -107,9 +107,12 @@ def test_a_definition_is_found_by_its_folded_last_part(index):
     with index.snapshot("v") as snapshot:
         found = snapshot.definitions(["getUser", "missing", "Class"])
         (place,) = found["getuser"]
-        assert (place.name, place.ordinal, place.line) == ("Class.get_user", 0, 1)
+        assert (place.ordinal, snapshot.line(place, "get_user")) == (0, 1)
+        assert place.is_of("Class")
+        assert place.is_written("get_user")
+        assert not place.is_written("getUser")
         assert list(found) == ["getuser"]
-        assert snapshot.symbols(1) == {0: ["Class.get_user"], 1: ["other"]}
+        assert [(n, name) for n, _, name, _ in snapshot.symbols(1)] == [(0, "Class.get_user"), (1, "other")]
 
 
 def test_an_exception_leaves_nothing_behind(index):

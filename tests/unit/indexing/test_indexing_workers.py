@@ -64,7 +64,7 @@ def test_a_program_that_never_answers_blames_no_job(tmp_path: Path, text: str) -
     with Worker(Words(), patience=5.0, program=program(tmp_path, text)) as worker:
         done = worker.prepare([job("first = 1\n"), job("die = 2\n", "b.py")])
     assert [one.skip for one in done] == ["", ""]
-    assert all(one.chunks for one in done)
+    assert all(one.terms for one in done)
 
 
 def test_many_jobs_come_back_once_each_and_few_need_no_process() -> None:
