@@ -19,6 +19,7 @@ from callsite.evidence.appmap.recording import read_recording
 from callsite.evidence.appmap.weights import Weighted, location_weights
 from callsite.evidence.values import DataRequest, Recorded
 from callsite.index.prepared import last_part
+from callsite.indexing.ages import Ages
 from callsite.text.digest import digest
 from callsite.text.question import Question
 from callsite.text.words import Words
@@ -133,25 +134,14 @@ def _key(origin: str, file: RecordingFile) -> str:
 
 def _stale(root: str, entries: Sequence[Entry], files: Sequence[RecordingFile]) -> frozenset[int]:
     """The positions of recordings that went through a file that was changed after them."""
-    changed_at: dict[str, int] = {"": 0}
+    ages = Ages(root)
 
-    def is_newer(path: str, mtime_ns: int) -> bool:
-        if path not in changed_at:
-            changed_at[path] = _changed_at(root, path)
-        return changed_at[path] > mtime_ns
+    def is_stale(entry: Entry, file: RecordingFile) -> bool:
+        paths, commit = dict.fromkeys(map(path_of, entry.places)), entry.facts.commit
+        return any(ages.is_changed(path, recorded_ns=file.mtime_ns, commit=commit) for path in paths)
 
-    return frozenset(
-        n
-        for n, (entry, file) in enumerate(zip(entries, files, strict=True))
-        if not file.gone and any(is_newer(path, file.mtime_ns) for path in set(map(path_of, entry.places)))
-    )
-
-
-def _changed_at(root: str, path: str) -> int:
-    try:
-        return os.stat(os.path.join(root, path)).st_mtime_ns
-    except (OSError, ValueError):
-        return 0
+    pairs = enumerate(zip(entries, files, strict=True))
+    return frozenset(n for n, (entry, file) in pairs if not file.gone and is_stale(entry, file))
 
 
 def _use(one: Chosen, known: Known) -> RecordingUse:

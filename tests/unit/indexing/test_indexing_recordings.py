@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,58 @@ def test_an_index_directory_that_is_named_counts_as_its_recording(keeper, root):
     for given in (place, folder):
         known = keeper.known([str(given)])
         assert (known.given, [file.path for file in known.files]) == ({0}, [str(place)])
+
+
+def git(root, *arguments, at=0):
+    """Run git in a folder, for commits of a fixed time; what it prints."""
+    dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"@{at} +0000")
+    names = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
+    done = subprocess.run(
+        ["git", *names, *arguments], cwd=root, env={**os.environ, **dates}, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def checkout(root):
+    """A repository whose only commit was made at 1,000 s, and written much later."""
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "first", at=1_000)
+    return root
+
+
+def check_state(keeper, place, expected, *, recorded_at):
+    os.utime(place, (recorded_at, recorded_at))
+    assert states(keeper) == [expected]
+
+
+def test_a_fresh_checkout_makes_no_recording_old(keeper, checkout):
+    """Its files are younger, and what git holds is as it was; unless the commit itself came after the recording."""
+    place = keep(checkout, "a.appmap.json", recorded("shop/cart.py"))
+    check_state(keeper, place, "fresh", recorded_at=2_000)
+    check_state(keeper, place, "out of date", recorded_at=500)
+    (checkout / "shop" / "cart.py").write_text("def pay(): return 1\n")
+    check_state(keeper, place, "out of date", recorded_at=2_000)
+
+
+def test_the_recorded_commit_tells_what_has_changed(keeper, checkout):
+    """Later commits count by what they change; another repository's commit says nothing."""
+    first = git(checkout, "rev-parse", "HEAD")
+    (checkout / "shop" / "tax.py").write_text("def pay(): return 1\n")
+    git(checkout, "commit", "-qam", "second", at=3_000)
+    data = json.loads(recorded("shop/cart.py"))
+    for commit, expected in ((first, "fresh"), ("f" * 39, "out of date"), ("--output=x", "out of date")):
+        data["metadata"]["git"] = {"commit": commit}
+        place = keep(checkout, "a.appmap.json", json.dumps(data).encode())
+        check_state(keeper, place, expected, recorded_at=2_000)
+    data = json.loads(recorded("shop/tax.py"))
+    data["metadata"]["git"] = {"commit": first}
+    check_state(keeper, keep(checkout, "a.appmap.json", json.dumps(data).encode()), "out of date", recorded_at=2_000)
+
+
+def test_a_file_that_git_does_not_hold_is_as_old_as_it_was_written(keeper, checkout):
+    """Nothing else is known of it."""
+    (checkout / "shop" / "new.py").write_text("def pay(): ...\n")
+    place = keep(checkout, "a.appmap.json", recorded("shop/new.py"))
+    check_state(keeper, place, "out of date", recorded_at=2_000)
