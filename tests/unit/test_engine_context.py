@@ -241,3 +241,17 @@ def test_a_budget_of_context_is_kept(engine):
     """S12: whatever it is."""
     for budget in (1, 100, 1_000, 5_000):
         assert sum(len(hit.text) for hit in engine.context("total", budget=budget).hits) <= budget
+
+
+def test_a_question_about_failing_tests_asks_for_code(tmp_path):
+    """Saying "test" is no wish to see tests when the evidence is that some of them failed."""
+    for path, text in {
+        "shop/cart.py": "def total(items):\n    return sum(items) + 1\n",
+        "tests/test_cart.py": "from shop.cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    with callsite.open(tmp_path, home=str(tmp_path / "home")) as engine:
+        output = "FAILED tests/test_cart.py::test_total - assert 2 == 1\n"
+        assert engine.context("why does the test fail", evidence=[output]).hits[0].path == "shop/cart.py"
+        assert engine.context("test of the total").hits[0].path == "tests/test_cart.py"

@@ -91,6 +91,8 @@ def gather(
     parted = without_traces(run.text, run.traces, failed, run.outputs)
     called = [frame.function for one in run.traces for frame in one.frames if frame.function]
     question = understand(parted.text, words, shown=parted.shown, frames=parted.frames, called=called)
+    if failed.tests:  # a question about failing tests says so without asking to see them
+        question = replace(question, asks=question.asks - {"tests"})
     known = Evidence(traces=run.traces, recorded=recorded(question), failed=failed.tests)
     found = find_candidates(snapshot, question, scope, known)
     return replace(found, problems=run.problems)
