@@ -25,7 +25,6 @@ _PAGE_CACHE = -16_000  # kB
 _PAGE = 1_024  # bytes; half a page is lost for each text, and most take a few
 _OPENING_SECONDS = 10.0  # others may be creating it, or recovering it after a crash
 _REFERENCES = (
-    ("base", "file", "files"),
     ("overlays", "file", "files"),
     ("overlays", "view", "views"),
     ("files", "content", "contents"),

@@ -46,6 +46,7 @@ CREATE INDEX files_outside_base ON files (id) WHERE in_base = 0;
 CREATE INDEX files_unused ON files (unused_since) WHERE unused_since IS NOT NULL;
 
 -- A view is a work tree, a commit or a folder: the base, shadowed by its overlay. A NULL file is a removed one.
+-- The base is the files with `in_base`, never two of one path.
 CREATE TABLE views (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
@@ -60,7 +61,6 @@ CREATE TABLE views (
     largest INTEGER NOT NULL DEFAULT 0,
     used_at REAL NOT NULL
 );
-CREATE TABLE base (path BLOB PRIMARY KEY, file INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE overlays (
     view INTEGER NOT NULL,
     path BLOB NOT NULL,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 _SHOWN = (
-    "SELECT path, file FROM base WHERE path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
+    "SELECT path, id file FROM files WHERE in_base = 1 AND path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
     " UNION ALL SELECT path, file FROM overlays WHERE view = ?1 AND file IS NOT NULL"
 )
 _MAX_DEFINITIONS = 2_000  # of one name; more say nothing
@@ -236,8 +236,8 @@ def _hidden(snapshot: Snapshot) -> frozenset[int]:
     rows = snapshot.catalogue.rows(
         "SELECT id FROM files WHERE in_base = 0"
         " AND id NOT IN (SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL)"
-        " UNION SELECT b.file FROM overlays o JOIN base b ON b.path = o.path"
-        " WHERE o.view = ?1 AND o.file IS NOT b.file UNION SELECT file FROM doomed",
+        " UNION SELECT f.id FROM overlays o JOIN files f ON f.path = o.path AND f.in_base = 1"
+        " WHERE o.view = ?1 AND o.file IS NOT f.id UNION SELECT file FROM doomed",
         snapshot.view.id,
     )
     return frozenset(row[0] for row in rows)

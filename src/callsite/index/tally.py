@@ -35,7 +35,7 @@ def tally_of_base(catalogue: Catalogue) -> Tally:
     """The figures of the base, within `Catalogue.writing`."""
     if kept := catalogue.meta(_BASE):
         return Tally(*map(int, kept.split()))
-    found = tally(catalogue, "SELECT file FROM base")
+    found = tally(catalogue, "SELECT id file FROM files WHERE in_base = 1")
     figures = (found.n_searched, found.n_skipped, found.smallest, found.largest, found.n_bytes)
     catalogue.set_meta(_BASE, " ".join(map(str, figures)))
     return found

@@ -162,20 +162,18 @@ class Update:
         run, run_many = self._catalogue.run, self._catalogue.run_many
         run("CREATE TEMP TABLE moved (path BLOB PRIMARY KEY, file INTEGER) WITHOUT ROWID")
         if not self._catalogue.meta("base"):
-            run("INSERT INTO moved SELECT path, NULL FROM base")
+            run("INSERT INTO moved SELECT path, NULL FROM files WHERE in_base = 1")
         run_many("INSERT OR REPLACE INTO moved VALUES (?, NULL)", [(os.fsencode(path),) for path in removed])
         run_many(
             "INSERT OR REPLACE INTO moved VALUES (?, ?)", [(os.fsencode(path), file) for path, file in changed.items()]
         )
-        run("DELETE FROM moved WHERE EXISTS (SELECT 1 FROM base b WHERE b.path = moved.path AND b.file = moved.file)")
+        run("DELETE FROM moved WHERE EXISTS (SELECT 1 FROM files f WHERE f.id = moved.file AND f.in_base = 1)")
         run(
-            "INSERT OR IGNORE INTO overlays SELECT v.id, m.path, b.file, ''"
-            " FROM views v JOIN moved m LEFT JOIN base b ON b.path = m.path WHERE v.name != ?",
+            "INSERT OR IGNORE INTO overlays SELECT v.id, m.path, f.id, ''"
+            " FROM views v JOIN moved m LEFT JOIN files f ON f.path = m.path AND f.in_base = 1 WHERE v.name != ?",
             view,
         )
-        run("UPDATE files SET in_base = 0 WHERE id IN (SELECT b.file FROM moved m JOIN base b ON b.path = m.path)")
-        run("DELETE FROM base WHERE path IN (SELECT path FROM moved)")
-        run("INSERT INTO base SELECT path, file FROM moved WHERE file IS NOT NULL")
+        run("UPDATE files SET in_base = 0 WHERE in_base = 1 AND path IN (SELECT path FROM moved)")
         run("UPDATE files SET in_base = 1, unused_since = NULL WHERE id IN (SELECT file FROM moved)")
         run("DROP TABLE moved")
         self._catalogue.set_meta("base", commit)
@@ -212,7 +210,7 @@ class Update:
 
     def _count(self, view: int) -> None:
         """Note how many files a view shows: those of the base, corrected by the overlay, which is small as a rule."""
-        shadowed = "SELECT b.file FROM overlays o JOIN base b ON b.path = o.path WHERE o.view = ?1"
+        shadowed = "SELECT f.id file FROM overlays o JOIN files f ON f.path = o.path AND f.in_base = 1 WHERE o.view = ?1"
         base, under = tally_of_base(self._catalogue), tally(self._catalogue, shadowed, view)
         over = tally(self._catalogue, "SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL", view)
         smallest = min((size for size in (base.smallest, over.smallest) if size >= 0), default=-1)
@@ -220,7 +218,7 @@ class Update:
         if under.n_searched and (under.smallest == base.smallest or under.largest == base.largest):
             shown = tally(  # another one is the smallest or largest now
                 self._catalogue,
-                "SELECT file FROM base WHERE path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
+                "SELECT id file FROM files WHERE in_base = 1 AND path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
                 " UNION ALL SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL",
                 view,
             )

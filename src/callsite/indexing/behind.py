@@ -63,6 +63,6 @@ def _overlay(catalogue: Catalogue, source: git.Source) -> dict[str, Shown]:
 
 def _base(catalogue: Catalogue) -> dict[str, Shown]:
     rows = catalogue.rows(
-        f"SELECT b.path, {_WHAT} FROM base b JOIN files f ON f.id = b.file LEFT JOIN contents c ON c.id = f.content"
+        f"SELECT f.path, {_WHAT} FROM files f LEFT JOIN contents c ON c.id = f.content WHERE f.in_base = 1"
     )
     return {os.fsdecode(path): (digest, hint, skip) for path, digest, hint, skip in rows}

@@ -127,4 +127,4 @@ def wants_of_entries(entries: Iterable[git.TreeEntry], chooser: Chooser) -> list
 
 
 def _paths_of_base(catalogue: Catalogue) -> set[str]:
-    return {os.fsdecode(path) for (path,) in catalogue.rows("SELECT path FROM base")}
+    return {os.fsdecode(path) for (path,) in catalogue.rows("SELECT path FROM files WHERE in_base = 1")}

@@ -126,11 +126,11 @@ def test_our_own_mistakes_are_not_called_damage(catalogue):
 
 
 def test_damage_finds_rows_that_lead_nowhere(catalogue):
-    """A base that shows a file that is not there."""
+    """A view that shows a file that is not there."""
     assert catalogue.damage() == ""
     with catalogue.writing(wait=0):
-        catalogue.run("INSERT INTO base VALUES (?, ?)", b"a", 7)
-    assert catalogue.damage() == "1 rows of base lead nowhere"
+        catalogue.run("INSERT INTO overlays VALUES (0, ?, ?, '')", b"a", 7)
+    assert catalogue.damage() == "1 rows of overlays lead nowhere"
 
 
 def test_long_lists_are_asked_in_parts(catalogue):
