@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import beside_appmap, evidence, processes, quality, queries, report
+from benchmarks import beside_appmap, evidence, processes, quality, queries, recorded, report
 from benchmarks.engines import choice
 from benchmarks.engines.appmap_context import AppMapContext
 from benchmarks.engines.contract import Engine
@@ -37,8 +37,10 @@ def _parser() -> argparse.ArgumentParser:
     evidence_.add_argument("sets", nargs="+", choices=sorted([*EVIDENCE, BESIDE]))
     _add_common(evidence_, do=_measure_evidence)
     speed = commands.add_parser("speed", help="how long does it take, how much memory?")
-    speed.add_argument("sets", nargs="+", choices=["processes", "queries"])
-    speed.add_argument("--repository", type=Path, help="the checkout for `processes`, some thousand files")
+    speed.add_argument("sets", nargs="+", choices=["processes", "queries", "recordings"])
+    speed.add_argument(
+        "--repository", type=Path, help="the checkout for `processes` or `recordings`"
+    )
     speed.add_argument("--sizes", default="10000,100000,500000", help="chunks for `queries`, with commas")
     speed.add_argument("--appmap", default="", help="cli.js of the npm package @appland/search")
     _add_common(speed, do=_measure_speed)
@@ -108,7 +110,14 @@ def _measure_queries(given: argparse.Namespace, workshop: Path) -> None:
     _save(run, {"sizes": results}, rankers, {"sizes": sizes}, given.runs)
 
 
-_SPEED = {"processes": _measure_processes, "queries": _measure_queries}
+def _measure_recordings(given: argparse.Namespace, workshop: Path) -> None:
+    run = Run("speed recordings")
+    results = recorded.measure(checkout=given.repository.resolve(), workshop=workshop)
+    rankers = choice.rankers(["callsite"], semble_python="")
+    _save(run, results, rankers, {"repository": given.repository.name}, given.runs)
+
+
+_SPEED = {"processes": _measure_processes, "queries": _measure_queries, "recordings": _measure_recordings}
 
 
 def _save(run: Run, results: dict[str, Any], engines: Sequence[Engine], settings: dict[str, Any], folder: Path) -> None:

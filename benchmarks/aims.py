@@ -85,6 +85,10 @@ def _harm_of_noise(records: Records) -> float:
     return float(found["none"]["all"]["func@16k"] - found["noise"]["all"]["func@16k"])
 
 
+def _recordings(part: str, figure: str) -> Value:
+    return lambda records: float(_results(records, "speed recordings")[part][figure])
+
+
 def _times_appmap(records: Records) -> float:
     """Against the form of question that does better for it."""
     figures = _results(records, "evidence appmap")["figures"]
@@ -207,6 +211,34 @@ AIMS = (
     ),
     Aim(asked="query in process, ~10k chunks, p50", value=_query("short", "p50"), least=3, goal=2, unit="ms"),
     Aim(asked="query in process, ~10k chunks, p95", value=_query("short", "p95"), least=15, goal=10, unit="ms"),
+    Aim(
+        asked="470 recordings read for the first time",
+        value=_recordings("first", "wall"),
+        least=6,
+        goal=3,
+        unit="s",
+    ),
+    Aim(
+        asked="choosing among 470 recordings, everything warm",
+        value=_recordings("choosing", "warm"),
+        least=0.05,
+        goal=0.02,
+        unit="s",
+    ),
+    Aim(
+        asked="answer as a process with ten recordings of 1 to 2.6 MB, read for the first time",
+        value=_recordings("ten large", "wall"),
+        least=0.5,
+        goal=0.2,
+        unit="s",
+    ),
+    Aim(
+        asked="what these ten recordings add to its memory",
+        value=_recordings("ten large", "more MiB"),
+        least=250,
+        goal=None,
+        unit="MiB",
+    ),
     Aim(
         asked="memory of a cold index, largest process",
         value=_process("cold", "peak MiB"),

@@ -77,7 +77,7 @@ def _ask_callsite(report: sets.Report, recording: Path, sheet: _Sheet, workshop:
                 answer = engine.context(report.query, recordings=recordings, budget=budget)
                 sheet.found[asked][name][id] = places_of(answer)
     program = CallsiteProgram()
-    command = program.context_command(report.query, folder, recording=recording, budget=BUDGETS["16k"])
+    command = program.context_command(report.query, folder, recordings=[recording], budget=BUDGETS["16k"])
     environment = os.environ | program.environment(workshop / "callsite as a command")
     for name in ("callsite, first", "callsite, again"):
         begun = time.perf_counter()

@@ -39,6 +39,7 @@ def page(records: Records) -> str:
         "evidence tracelocs": _traces,
         "speed processes": _processes,
         "speed queries": _queries,
+        "speed recordings": _recordings,
     }
     parts += [tell(records[measure]["results"]) for measure, tell in tellers.items() if measure in records]
     return "\n\n".join([*parts, _METHOD.strip()]) + "\n"
@@ -301,6 +302,19 @@ def _queries(results: Mapping[str, Any]) -> str:
     )
 
 
+def _recordings(results: Mapping[str, Any]) -> str:
+    first, choosing, large = results["first"], results["choosing"], results["ten large"]
+    rows = [
+        ("all read for the first time", f"{first['wall']:.2f}", f"{first['cpu']:.2f} s of processor time"),
+        ("what they add to an answer", f"{choosing['warm']:.3f}", "the engine has answered before"),
+        ("what they add to the first answer of an engine", f"{choosing['opened']:.3f}", "read by an earlier one"),
+        (f"a command with ten large ones, {large['mb']} MB", f"{large['wall']:.2f}", f"{large['more MiB']} MiB more"),
+        ("the same again", f"{large['wall again']:.2f}", f"without recordings {large['wall without']:.2f} s"),
+    ]
+    told = f"Flask's test suite, recorded: {results['recordings']} recordings, {results['mb']} MB. Medians."
+    return "\n\n".join(["## Speed: recordings", told, _table(("what", "wall, s", ""), rows)])
+
+
 def _rounded(n: int) -> str:
     return f"{round(n, -3):,}"
 
@@ -338,6 +352,8 @@ _METHOD = """
   three characters a token and may go beyond its limit by an item, so its items are cut at the budget in its order;
   diagrams and queries take their characters, headers none. Its list of files to keep private is empty. Where no
   `--appmap-cli` is given it is left out.
+- Recordings: the tests of Flask 3.1.0's source distribution, run with `appmap` 3 from PyPI and `pytest` 8.3; the large
+  ones are its largest, the same run many times over.
 - ripgrep: the question's words without stop words, in one run; files by distinct words, then by number of matches.
 - Questions in process: chunks are counted up to 100,000; beyond, from the text that was added.
 - tantivy: 40 lines a document, `en_stem`, all words, in memory.

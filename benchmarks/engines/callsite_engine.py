@@ -46,9 +46,9 @@ class CallsiteProgram:
     def command(self, question: str, folder: Path) -> list[str]:
         return [*self._start, "search", question, "--in", str(folder)]
 
-    def context_command(self, question: str, folder: Path, *, recording: Path, budget: int) -> list[str]:
-        given = ["--in", str(folder), "--recordings", str(recording), "--budget", str(budget)]
-        return [*self._start, "context", question, *given]
+    def context_command(self, question: str, folder: Path, *, recordings: Sequence[Path], budget: int) -> list[str]:
+        given = [part for path in recordings for part in ("--recordings", str(path))]
+        return [*self._start, "context", question, "--in", str(folder), *given, "--budget", str(budget)]
 
     def environment(self, home: Path) -> dict[str, str]:
         return {"CALLSITE_HOME": str(home)}
