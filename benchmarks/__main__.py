@@ -38,9 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_common(evidence_, do=_measure_evidence)
     speed = commands.add_parser("speed", help="how long does it take, how much memory?")
     speed.add_argument("sets", nargs="+", choices=["processes", "queries", "recordings"])
-    speed.add_argument(
-        "--repository", type=Path, help="the checkout for `processes` or `recordings`"
-    )
+    speed.add_argument("--repository", type=Path, help="the checkout for `processes` or `recordings`")
     speed.add_argument("--sizes", default="10000,100000,500000", help="chunks for `queries`, with commas")
     speed.add_argument("--appmap", default="", help="cli.js of the npm package @appland/search")
     _add_common(speed, do=_measure_speed)

@@ -50,4 +50,4 @@ def test_each_cost_is_measured(checkout, tmp_path, monkeypatch):
     assert found["recordings"] == 2
     assert found["first"]["wall"] > 0
     assert found["ten large"]["wall"] > 0
-    assert "| a command with ten large ones, 0.1 MB |" in _recordings(found)
+    assert "| a command with ten large ones, " in _recordings(found)
