@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from callsite.types import Piece
 from callsite.values import dataclass
 
 
@@ -28,7 +29,7 @@ class ChunkRow:
 Symbol = tuple[int, int, str, str]  #: ordinal of the chunk, line, qualified name, kind
 
 
-def packed(chunks: Sequence[ChunkRow], symbols: Sequence[Symbol]) -> str:
+def packed(chunks: Sequence[ChunkRow | Piece], symbols: Sequence[Symbol]) -> str:
     """Chunks in order, without gaps, and what they define; by columns, which deflate to a fifth less than rows."""
     columns = [
         [chunk.type for chunk in chunks],

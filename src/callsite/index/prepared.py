@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from callsite.text.digest import digest
 from callsite.text.words import Words
@@ -75,13 +76,19 @@ def chunk_id(path: str, text: str, *, occurrence: int) -> str:
 
 def last_part(qualified: str) -> str:
     """The name itself of `Class.method`, `ns::name`, `a\\b`."""
-    return qualified.replace("::", ".").replace("\\", ".").replace("#", ".").rsplit(".", 1)[-1] or qualified
+    return _parts(qualified)[1]
+
+
+@lru_cache(maxsize=4_096)  # each symbol of a file is asked for three times
+def _parts(qualified: str) -> tuple[str, str]:
+    """The last part of the owner, and the name itself."""
+    around, _, own = qualified.replace("::", ".").replace("\\", ".").replace("#", ".").rpartition(".")
+    return around.rpartition(".")[2], own or qualified
 
 
 def owner(qualified: str) -> str:
     """The last part of what a name belongs to: `Class` of `Class.method`; "" for a name alone."""
-    around = qualified.replace("::", ".").replace("\\", ".").replace("#", ".").rpartition(".")[0]
-    return last_part(around) if around else ""
+    return _parts(qualified)[0]
 
 
 def name_key(folded: str) -> int:
@@ -94,7 +101,8 @@ def name_form(qualified: str, *, is_nested: bool) -> int:
 
     Half of the checksum of the last part as it is written, half of that of its owner (0 for none), and the nesting.
     """
-    return (written_key(last_part(qualified)) << _HALF | written_key(owner(qualified))) << 1 | is_nested
+    around, own = _parts(qualified)
+    return (written_key(own) << _HALF | written_key(around)) << 1 | is_nested
 
 
 def written_key(name: str) -> int:

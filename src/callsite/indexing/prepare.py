@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from callsite import code
-from callsite.index.outline import ChunkRow, packed
+from callsite.index.outline import packed
 from callsite.index.prepared import Prepared, chunk_terms, chunk_types, deflate, last_part, name_form, name_key
 from callsite.indexing.choose import FORCED
 from callsite.text.words import Words, fold
-from callsite.types import Piece, Symbol
+from callsite.types import Symbol
 from callsite.values import dataclass
 
 
@@ -46,17 +46,10 @@ def prepare(job: Job, words: Words) -> Prepared:
         n_bytes=len(job.data),
         text=deflate(analysis.text),
         problems="; ".join(analysis.problems),
-        outline=deflate(packed(list(map(_row, range(len(pieces)), pieces)), outlined)),
+        outline=deflate(packed(pieces, outlined)),
         names=sorted({_name(n, symbol) for n, defined in enumerate(symbols) for symbol in defined}),
         terms=[(type, *found) for type, found in zip(types, terms, strict=True)],
     )
-
-
-def _row(ordinal: int, piece: Piece) -> ChunkRow:
-    return ChunkRow(
-        ordinal=ordinal, type=piece.type, name=piece.name, first_line=piece.first_line, last_line=piece.last_line,
-        start=piece.start, length=piece.length, signature=piece.signature,
-    )  # fmt: skip
 
 
 def _name(ordinal: int, symbol: Symbol) -> tuple[int, int, int]:
