@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
-from callsite.errors import CallsiteError, IndexBusy, IndexUnusable
+from callsite.errors import IndexBusy, IndexUnusable
 from callsite.index.format import FORMAT
 from callsite.index.outline import ChunkRow, Symbol, unpacked
 from callsite.values import TYPE_CHECKING
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PAGE_CACHE = -16_000  # kB
-_PAGE = 1_024  # bytes; half a page is lost for each text, and most take a few
+_PAGE = 512  # bytes, SQLite's least: half a page is lost for each text, and most are small
 _OPENING_SECONDS = 10.0  # others may be creating it, or recovering it after a crash
 _REFERENCES = (
     ("overlays", "file", "files"),
@@ -30,6 +30,7 @@ _REFERENCES = (
     ("files", "content", "contents"),
     ("names", "content", "contents"),
 )
+_ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter when a damaged name stands in SQLite's message
 _VALUES_PER_QUERY = 500  # SQLite's oldest limit on bound values is 999
 
 
@@ -53,6 +54,8 @@ class Catalogue:
             os.makedirs(folder, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
+            if isinstance(error, sqlite3.Error) and not os.path.isdir(folder):
+                raise Replaced(f"the index {path} was removed by another process") from error
             raise IndexUnusable(
                 f"no index can be kept in {folder}: {error}; set CALLSITE_HOME to another folder"
             ) from error
@@ -153,7 +156,7 @@ class Catalogue:
             with suppress(sqlite3.Error):  # the error that led here says more
                 self._connection.execute("ROLLBACK")
 
-    def _translated(self, error: sqlite3.Error) -> CallsiteError | sqlite3.Error:
+    def _translated(self, error: Exception) -> Exception:
         """SQLite complains in many ways when somebody removes its files."""
         found = identity(self.path)
         if isinstance(error, sqlite3.OperationalError) and (found is None or found != (self._identity or found)):
@@ -172,26 +175,26 @@ class Catalogue:
     def rows(self, query: str, *values: Any) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise self._translated(error) from error
 
     def row(self, query: str, *values: Any) -> Any:
         try:
             return self._connection.execute(query, values).fetchone()
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise self._translated(error) from error
 
     def run(self, statement: str, *values: Any) -> int:
         """Run a statement; the id of the row that it inserted."""
         try:
             return self._connection.execute(statement, values).lastrowid or 0
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise self._translated(error) from error
 
     def run_many(self, statement: str, rows: Iterable[Any]) -> None:
         try:
             self._connection.executemany(statement, rows)
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise self._translated(error) from error
 
     def meta(self, key: str, default: str = "") -> str:
@@ -247,7 +250,7 @@ def identity(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _translated(error: sqlite3.Error, path: str) -> CallsiteError | sqlite3.Error:
+def _translated(error: Exception, path: str) -> Exception:
     """SQLite's error as ours; one that only a mistake of ours can cause stays what it is."""
     text = str(error)
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):

@@ -20,7 +20,7 @@ from threading import Thread
 import tantivy
 
 from callsite.errors import IndexBusy, IndexUnusable
-from callsite.index.query import Scope, above, compile_query
+from callsite.index.query import Scope, above, compile_query, limit_terms
 from callsite.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
@@ -224,10 +224,11 @@ class Writing:
     def _add_file(self, file: FileTerms) -> None:
         words = _WHOLE.sub("", " ".join([chunk[1] for chunk in file.chunks]))
         symbols = " ".join([chunk[2] for chunk in file.chunks])
-        self._writers["files"].add_document(_document(file, 0, ("file", words, symbols, "")))
+        limits = limit_terms(languages=(file.language,), folders=file.folders)
+        self._writers["files"].add_document(_document(file, 0, ("", words, symbols, ""), limits))
         add = self._writers["chunks"].add_document
         for ordinal, chunk in enumerate(file.chunks[: 1 << ORDINAL_BITS]):
-            add(_document(file, ordinal, chunk))
+            add(_document(file, ordinal, chunk, limits))
 
     def remove(self, files: Iterable[int]) -> None:
         """By query: tantivy's binding takes a number for a term too, and then finds nothing."""
@@ -340,21 +341,19 @@ def _schema() -> tantivy.Schema:
     builder.add_unsigned_field("file", indexed=True)
     for field in FIELD_WEIGHTS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
-    builder.add_text_field("type", tokenizer_name="whitespace", index_option="basic")
-    for field in ("language", "folder"):
-        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("limits", tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
-def _document(file: FileTerms, ordinal: int, chunk: tuple[str, str, str, str]) -> tantivy.Document:
+def _document(
+    file: FileTerms, ordinal: int, chunk: tuple[str, str, str, str], limits: Iterable[str]
+) -> tantivy.Document:
     made = tantivy.Document()
     made.add_unsigned("key", file.file << ORDINAL_BITS | ordinal)
     made.add_unsigned("file", file.file)
-    made.add_text("type", chunk[0])
     made.add_text("words", chunk[1])
     made.add_text("symbols", chunk[2])
     made.add_text("path", f"{file.path} {chunk[3]}")  # where a chunk lies: in which file, and where in it
-    made.add_text("language", file.language)
-    for folder in file.folders:
-        made.add_text("folder", folder)
+    for term in (*limit_terms(types=chunk[0].split()), *limits):
+        made.add_text("limits", term)
     return made

@@ -65,11 +65,17 @@ def _limits(schema: tantivy.Schema, scope: Scope, part: str) -> Iterator[tuple[t
     if scope.only is not None:
         yield tantivy.Occur.Must, any_of("file", scope.only)
     if scope.folder:
-        yield tantivy.Occur.Must, any_of("folder", [scope.folder])
+        yield tantivy.Occur.Must, any_of("limits", limit_terms(folders=[scope.folder]))
     if scope.languages:
-        yield tantivy.Occur.Must, any_of("language", scope.languages)
+        yield tantivy.Occur.Must, any_of("limits", limit_terms(languages=scope.languages))
     if scope.types and part == "chunks":
-        yield tantivy.Occur.Must, any_of("type", scope.types)
+        yield tantivy.Occur.Must, any_of("limits", limit_terms(types=scope.types))
+
+
+def limit_terms(*, types: Iterable[str] = (), languages: Iterable[str] = (), folders: Iterable[str] = ()) -> list[str]:
+    """The values of the field `limits`: one field, since each costs every document a byte and has a dictionary."""
+    kinds = (("type", types), ("language", languages), ("folder", folders))
+    return [f"{kind}:{value}" for kind, values in kinds for value in values]
 
 
 def above(schema: tantivy.Schema, file: int) -> tantivy.Query:

@@ -210,7 +210,9 @@ class Update:
 
     def _count(self, view: int) -> None:
         """Note how many files a view shows: those of the base, corrected by the overlay, which is small as a rule."""
-        shadowed = "SELECT f.id file FROM overlays o JOIN files f ON f.path = o.path AND f.in_base = 1 WHERE o.view = ?1"
+        shadowed = (
+            "SELECT f.id file FROM overlays o JOIN files f ON f.path = o.path WHERE o.view = ?1 AND f.in_base = 1"
+        )
         base, under = tally_of_base(self._catalogue), tally(self._catalogue, shadowed, view)
         over = tally(self._catalogue, "SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL", view)
         smallest = min((size for size in (base.smallest, over.smallest) if size >= 0), default=-1)
@@ -218,7 +220,8 @@ class Update:
         if under.n_searched and (under.smallest == base.smallest or under.largest == base.largest):
             shown = tally(  # another one is the smallest or largest now
                 self._catalogue,
-                "SELECT id file FROM files WHERE in_base = 1 AND path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
+                "SELECT id file FROM files"
+                " WHERE in_base = 1 AND path NOT IN (SELECT path FROM overlays WHERE view = ?1)"
                 " UNION ALL SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL",
                 view,
             )

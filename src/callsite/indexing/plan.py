@@ -9,6 +9,7 @@ from callsite import git
 from callsite.errors import GitError, SourceError
 from callsite.index.catalogue import Catalogue
 from callsite.indexing.choose import Chooser, Want
+from callsite.text.digest import digest
 from callsite.values import dataclass
 
 _KIND_OF_MODE = {0o120000: "symbolic link", 0o160000: "submodule: search it by its own path"}
@@ -107,9 +108,13 @@ def _overlay(
     for skipped in state.skipped:
         shown[skipped.path] = Want(path=skipped.path, skip=skipped.reason)
     for path, dirty in state.changed.items():
-        stat = f"{dirty.size}:{dirty.mtime_ns}:{dirty.inode}:{dirty.ctime_ns}"
-        shown[path] = chooser.want(path, size=dirty.size, stat=stat)
+        shown[path] = chooser.want(path, size=dirty.size, stat=_stat(dirty))
     return shown
+
+
+def _stat(dirty: git.Dirty) -> str:
+    """Differs whenever the file may have changed; short, since a folder without git keeps one for each file."""
+    return digest(f"{dirty.size}:{dirty.mtime_ns}:{dirty.inode}:{dirty.ctime_ns}")[:16]
 
 
 def _wants_of_tree(source: git.Source, commit: str, chooser: Chooser) -> list[Want]:

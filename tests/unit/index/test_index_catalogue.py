@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -107,6 +108,16 @@ def test_a_lost_table_is_damage(catalogue):
         connection.execute("DROP TABLE views")
     with pytest.raises(Damaged):
         catalogue.rows("SELECT * FROM views")
+
+
+def test_a_damaged_name_of_a_table_is_damage(catalogue):
+    """SQLite names it in a message that is no text then."""
+    catalogue.close()
+    data = Path(catalogue.path).read_bytes()
+    data = data.replace(b"tabledoomed", b"tabled\xf3omed").replace(b"TABLE doomed", b"TABEL doomed")
+    Path(catalogue.path).write_bytes(data)
+    with pytest.raises(Damaged):
+        another(catalogue).rows("SELECT * FROM views")
 
 
 def test_a_removed_catalogue_is_noticed(catalogue):
