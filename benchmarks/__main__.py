@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import beside_appmap, evidence, processes, quality, queries, recorded, report
+from benchmarks import beside_appmap, evidence, processes, quality, queries, recorded, report, sizes
 from benchmarks.engines import choice
 from benchmarks.engines.appmap_context import AppMapContext
 from benchmarks.engines.contract import Engine
@@ -36,8 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     evidence_ = commands.add_parser("evidence", help="does what is known of a run bring the right code first?")
     evidence_.add_argument("sets", nargs="+", choices=sorted([*EVIDENCE, BESIDE]))
     _add_common(evidence_, do=_measure_evidence)
-    speed = commands.add_parser("speed", help="how long does it take, how much memory?")
-    speed.add_argument("sets", nargs="+", choices=["processes", "queries", "recordings"])
+    speed = commands.add_parser("speed", help="how long does it take, how much memory and room?")
+    speed.add_argument("sets", nargs="+", choices=sorted(_SPEED))
     speed.add_argument("--repository", type=Path, help="the checkout for `processes` or `recordings`")
     speed.add_argument("--sizes", default="10000,100000,500000", help="chunks for `queries`, with commas")
     speed.add_argument("--appmap", default="", help="cli.js of the npm package @appland/search")
@@ -115,7 +115,18 @@ def _measure_recordings(given: argparse.Namespace, workshop: Path) -> None:
     _save(run, results, rankers, {"repository": given.repository.name}, given.runs)
 
 
-_SPEED = {"processes": _measure_processes, "queries": _measure_queries, "recordings": _measure_recordings}
+def _measure_sizes(given: argparse.Namespace, workshop: Path) -> None:
+    run = Run("speed sizes")
+    results = sizes.measure(data=given.data.resolve(), home=given.home.resolve(), workshop=workshop)
+    _save(run, {"repositories": results}, choice.rankers(["callsite"], semble_python=""), {}, given.runs)
+
+
+_SPEED = {
+    "processes": _measure_processes,
+    "queries": _measure_queries,
+    "recordings": _measure_recordings,
+    "sizes": _measure_sizes,
+}
 
 
 def _save(run: Run, results: dict[str, Any], engines: Sequence[Engine], settings: dict[str, Any], folder: Path) -> None:

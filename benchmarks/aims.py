@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.sizes import share
+
 Records = Mapping[str, Mapping[str, Any]]  #: measure → record of its newest run
 Value = Callable[[Records], float]
 
@@ -63,9 +65,8 @@ def _query(kind: str, figure: str) -> Value:
     )
 
 
-def _index_share(records: Records) -> float:
-    found = _results(records, "speed processes")
-    return float(found["index bytes"]["callsite"] / found["checkout"]["text bytes"])
+def _largest_index_share(records: Records) -> float:
+    return max(map(share, _results(records, "speed sizes")["repositories"].values()))
 
 
 def _memory_together(records: Records) -> float:
@@ -247,5 +248,11 @@ AIMS = (
         unit="MiB",
     ),
     Aim(asked="memory of a cold index, all processes", value=_memory_together, least=400, goal=250, unit="MiB"),
-    Aim(asked="index on disk, times the text indexed", value=_index_share, least=1, goal=None, unit="×"),
+    Aim(
+        asked="index on disk, times the text indexed: the largest of semble's repositories",
+        value=_largest_index_share,
+        least=1,
+        goal=None,
+        unit="×",
+    ),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.aims import AIMS, Records
 from benchmarks.plot import draw
+from benchmarks.sizes import share
 
 _ENGINES = {
     "callsite": "callsite",
@@ -39,6 +40,7 @@ def page(records: Records) -> str:
         "evidence tracelocs": _traces,
         "speed processes": _processes,
         "speed queries": _queries,
+        "speed sizes": _sizes,
         "speed recordings": _recordings,
     }
     parts += [tell(records[measure]["results"]) for measure, tell in tellers.items() if measure in records]
@@ -315,12 +317,33 @@ def _recordings(results: Mapping[str, Any]) -> str:
     return "\n\n".join(["## Speed: recordings", told, _table(("what", "wall, s", ""), rows)])
 
 
+def _sizes(results: Mapping[str, Any]) -> str:
+    found = sorted(results["repositories"].items(), key=lambda item: share(item[1]), reverse=True)
+    rows = [
+        (
+            name,
+            f"{one['files']:,}",
+            _megabytes(one["text bytes"], 2),
+            _megabytes(one["index bytes"], 2),
+            f"{share(one):.2f}",
+        )
+        for name, one in found
+    ]
+    return "\n\n".join(
+        [
+            "## Size of the index",
+            "A new index of each of semble's repositories, all files below its folder, beside the text that it covers.",
+            _table(("repository", "files", "text", "index", "× text"), rows),
+        ]
+    )
+
+
 def _rounded(n: int) -> str:
     return f"{round(n, -3):,}"
 
 
-def _megabytes(n: int) -> str:
-    return f"{n / 1e6:.1f} MB"
+def _megabytes(n: int, digits: int = 1) -> str:
+    return f"{n / 1e6:.{digits}f} MB"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -340,8 +363,8 @@ _METHOD = """
   Files are in the system's memory. A Python without packages starts them, so no peak below 10 MiB can be seen.
 - AppMap recordings are no code to callsite and are left out: 451 files of the checkout of `processes`. Forced in by a
   `.callsiteignore` of `!*.appmap.json` and the names of AppMap's index files, its cold search takes 2.8 s (not 1.7).
-- The share of the index is that of this checkout. Repositories of a few hundred small files have larger ones: 1.0 to
-  1.5 times their text on click, axios, fmtlib, gson, plug and hugo, .5 to .9 on tokio, NLog, mongoose and sympy.
+- Size of the index: each repository as a whole, opened, indexed and closed once; the text is that of the files that
+  `engine.files()` shows. Small files make the share large: each text is packed by itself.
 - semble: its embedding model can't be fetched here, so it runs with a model of eight equal numbers for each word.
   For quality that model counts nothing (`alpha=0`); for speed it makes semble a little faster than it is.
 - An engine that the newest run of a set of questions leaves out keeps its figures of the run before.
