@@ -26,14 +26,14 @@ def drop_unused(catalogue: Catalogue, *, now: float) -> None:
     """Forget files that no view has shown for long, or whose text outweighs what is shown."""
     in_overlay = "id IN (SELECT file FROM overlays WHERE file IS NOT NULL)"
     catalogue.run(
-        f"UPDATE files SET unused_since = NULL WHERE unused_since IS NOT NULL AND (in_base = 1 OR {in_overlay})"
+        f"UPDATE files SET unused_since = NULL WHERE in_base = 0 AND unused_since IS NOT NULL AND {in_overlay}"
     )
     catalogue.run(
         f"UPDATE files SET unused_since = ? WHERE in_base = 0 AND unused_since IS NULL AND NOT {in_overlay}", now
     )
     unused = catalogue.rows(
         "SELECT f.id, f.unused_since, ifnull(c.n_bytes, 0) FROM files f LEFT JOIN contents c ON c.id = f.content"
-        " WHERE f.unused_since < ? ORDER BY f.unused_since DESC, f.id DESC",
+        " WHERE f.in_base = 0 AND f.unused_since < ? ORDER BY f.unused_since DESC, f.id DESC",
         now - _KEEP_AT_LEAST_SECONDS,
     )
     if not unused:

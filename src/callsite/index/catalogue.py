@@ -31,6 +31,7 @@ _REFERENCES = (
     ("names", "content", "contents"),
 )
 _ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter when a damaged name stands in SQLite's message
+_DICTIONARY = "dictionary"  # its key in `meta`
 _VALUES_PER_QUERY = 500  # SQLite's oldest limit on bound values is 999
 
 
@@ -50,6 +51,7 @@ class Catalogue:
         self.path = path
         folder = os.path.dirname(path)
         self._identity: tuple[int, int] | None = None
+        self._dictionary = b""
         try:
             os.makedirs(folder, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
@@ -204,9 +206,33 @@ class Catalogue:
     def set_meta(self, key: str, value: str) -> None:
         self.run("INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
 
+    def dictionary(self) -> bytes:
+        """What texts and outlines are deflated with: b"" without one, the same for ever once contents are there."""
+        if not self._dictionary and (kept := self.row("SELECT value FROM meta WHERE key = ?", _DICTIONARY)):
+            try:
+                self._dictionary = zlib.decompress(kept[0])
+            except (zlib.error, TypeError) as error:
+                raise Damaged(f"the index {self.path} is damaged: {error}") from error
+        return self._dictionary
+
+    def keep_dictionary(self, dictionary: bytes, *, wait: float) -> None:
+        """Set it, if nothing was ever deflated without it or with another."""
+        with self.writing(wait=wait):
+            if dictionary and not self.last_id("contents"):
+                kept = zlib.compress(dictionary, 9)
+                self.run("INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING", _DICTIONARY, kept)
+
+    def inflate(self, stored: bytes) -> str:
+        """A stored text."""
+        return inflate(stored, self.dictionary())
+
+    def outline(self, stored: bytes) -> tuple[list[ChunkRow], list[Symbol]]:
+        """The chunks of a content and what they define."""
+        return outline_of(stored, self.dictionary())
+
     def damage(self) -> str:
         """What is wrong with the database, or with what its tables say of each other; "" for nothing. Reads all."""
-        (found,) = self.row("PRAGMA quick_check(1)")
+        (found,) = self.row("PRAGMA integrity_check(1)")
         if found != "ok":
             return str(found)
         for table, column, other in _REFERENCES:
@@ -225,11 +251,11 @@ class Catalogue:
     def contents(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Those of the (digest, hint) pairs that were seen before, with their id."""
         keys = set(wanted)
-        digests = sorted({digest for digest, _ in keys}) if self.last_id("contents") else []
+        starts = sorted({digest[:8] for digest, _ in keys}) if self.last_id("contents") else []
         found: dict[tuple[str, str], int] = {}
-        for at in range(0, len(digests), _VALUES_PER_QUERY):
-            some = digests[at : at + _VALUES_PER_QUERY]
-            query = f"SELECT digest, hint, id FROM contents WHERE digest IN ({','.join('?' * len(some))})"
+        for at in range(0, len(starts), _VALUES_PER_QUERY):
+            some = starts[at : at + _VALUES_PER_QUERY]
+            query = f"SELECT digest, hint, id FROM contents WHERE substr(digest, 1, 8) IN ({','.join('?' * len(some))})"
             found |= {(digest, hint): id for digest, hint, id in self.rows(query, *some) if (digest, hint) in keys}
         return found
 
@@ -266,17 +292,21 @@ def _translated(error: Exception, path: str) -> Exception:
     )
 
 
-def inflate(stored: bytes) -> str:
+def inflate(stored: bytes, dictionary: bytes = b"") -> str:
     """A stored text; Damaged when the bytes were changed."""
     try:
-        return zlib.decompress(stored).decode("utf-8", "surrogatepass")
+        unpacker = zlib.decompressobj(zdict=dictionary) if dictionary else zlib.decompressobj()
+        text = unpacker.decompress(stored)
+        if not unpacker.eof:
+            raise Damaged("a stored text is damaged: it has no end")
+        return text.decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError, TypeError) as error:
         raise Damaged(f"a stored text is damaged: {error}") from error
 
 
-def outline_of(stored: bytes) -> tuple[list[ChunkRow], list[Symbol]]:
+def outline_of(stored: bytes, dictionary: bytes = b"") -> tuple[list[ChunkRow], list[Symbol]]:
     """The chunks of a content and what they define; Damaged when the bytes were changed."""
     try:
-        return unpacked(inflate(stored))
+        return unpacked(inflate(stored, dictionary))
     except (ValueError, TypeError) as error:
         raise Damaged(f"a stored outline is damaged: {error}") from error

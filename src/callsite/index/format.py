@@ -5,11 +5,12 @@
     3  2026-11  a file of one chunk passes for what it defines
     4  2026-11  a digest or a key is one term
     5  2026-11  chunks and symbols of a content are packed, names are checksums, files are found by parts of identifiers
+    6  2026-12  texts share a dictionary, the base is a mark on its files, what limits a search is one field
 
 An index of another format, or of another version of the chunker, is made anew; nothing but time is lost, because
 everything in it derives from the repository.
 """
 
-FORMAT = 5
+FORMAT = 6
 CATALOGUE = "catalogue.sqlite"
 LEXICAL = "lexical"

@@ -1,9 +1,10 @@
 -- The catalogue: what is indexed, and which view shows what. Paths are bytes, since file names are.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- A content is the bytes of one or more files, chunked once; `hint` is the language that the path suggests.
--- `text` and `outline` (its chunks and what they define, see outline.py) are deflated UTF-8; both are NULL, with a reason
--- in `skip`, when the content is not worth searching.
+-- A content is the bytes of one or more files, chunked once; `hint` is the language that the path suggests. There are
+-- never two with one digest and hint: who adds some looks first, and holds the lock.
+-- `text` and `outline` (its chunks and what they define, see outline.py) are UTF-8, deflated with the dictionary that
+-- `meta` has; both are NULL, with a reason in `skip`, when the content is not worth searching.
 CREATE TABLE contents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     digest TEXT NOT NULL,
@@ -15,9 +16,9 @@ CREATE TABLE contents (
     text BLOB,
     outline BLOB,
     skip TEXT NOT NULL,
-    problems TEXT NOT NULL,
-    UNIQUE (digest, hint)
+    problems TEXT NOT NULL
 );
+CREATE INDEX contents_by_digest ON contents (substr(digest, 1, 8));
 
 -- Which chunks define a name. Checksums stand for names (see prepared.py): `key` for the folded last part, `form` for how
 -- it is written and for what it belongs to; so a look-up needs nothing else.
@@ -43,7 +44,6 @@ CREATE TABLE files (
 );
 CREATE INDEX files_by_content ON files (content);
 CREATE INDEX files_outside_base ON files (id) WHERE in_base = 0;
-CREATE INDEX files_unused ON files (unused_since) WHERE unused_since IS NOT NULL;
 
 -- A view is a work tree, a commit or a folder: the base, shadowed by its overlay. A NULL file is a removed one.
 -- The base is the files with `in_base`, never two of one path.

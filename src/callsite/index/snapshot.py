@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
-from callsite.index.catalogue import Catalogue, inflate, outline_of
+from callsite.index.catalogue import Catalogue
 from callsite.index.lexical import Lexical
 from callsite.index.outline import ChunkRow, Symbol
 from callsite.index.prepared import form_parts, last_part, name_key, written_key
@@ -154,7 +154,7 @@ class Snapshot:
         if (known := self._recall.outlines.get(content)) is not None:
             return known
         (stored,) = self.catalogue.row("SELECT outline FROM contents WHERE id = ?", content)
-        found = outline_of(stored)
+        found = self.catalogue.outline(stored)
         return self._recall.outlines.keep(content, found, size=len(found[0]))
 
     def line(self, place: Definition, name: str) -> int:
@@ -191,7 +191,7 @@ class Snapshot:
     def text(self, content: int) -> str:
         """The decoded text of a content."""
         (stored,) = self.catalogue.row("SELECT text FROM contents WHERE id = ?", content)
-        return inflate(stored)
+        return self.catalogue.inflate(stored)
 
     def skipped(self) -> list[tuple[str, str]]:
         """The files that the view shows and that are not searched, with the reason, by path."""

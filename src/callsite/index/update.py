@@ -10,7 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from callsite.index.catalogue import Catalogue, Damaged, inflate, outline_of
+from callsite.index.catalogue import Catalogue, Damaged
 from callsite.index.lexical import FileTerms, Lexical, Writing
 from callsite.index.prepared import ChunkTerms, Prepared, chunk_terms, chunk_types
 from callsite.index.tally import forget_base, tally, tally_of_base
@@ -144,12 +144,12 @@ class Update:
         language, skip, text, outline = row
         if skip:
             return None
-        chunks, symbols = outline_of(outline)
+        chunks, symbols = self._catalogue.outline(outline)
         names: dict[int, list[str]] = defaultdict(list)
         for ordinal, _, name, _ in symbols:
             names[ordinal].append(name)
         spans = [(chunk.name, chunk.first_line, chunk.last_line) for chunk in chunks]
-        terms = chunk_terms(inflate(text), spans, [names[n] for n in range(len(chunks))], self._words)
+        terms = chunk_terms(self._catalogue.inflate(text), spans, [names[n] for n in range(len(chunks))], self._words)
         types = chunk_types([chunk.type for chunk in chunks], [kind for *_, kind in symbols])
         return Content(language, [(type, *found) for type, found in zip(types, terms, strict=True)])
 

@@ -14,13 +14,14 @@ from itertools import chain
 from callsite import git
 from callsite.index.catalogue import Catalogue
 from callsite.index.lexical import Lexical
-from callsite.index.prepared import Prepared
+from callsite.index.prepared import MOST_SAMPLES, Prepared, dictionary_of
 from callsite.index.update import Update
 from callsite.indexing.choose import Want
 from callsite.indexing.fresh import Progress
 from callsite.indexing.prepare import Job
 from callsite.indexing.workers import prepare_all
 from callsite.text.words import Words
+from callsite.values import replace
 
 _CONTENTS_PER_TRANSACTION = 5_000
 _CONTENTS_PER_STEP = 64
@@ -79,7 +80,8 @@ class Intake:
         unread = [want for want in unread if want.path not in recognised]
         new = {key: paths for key, paths in blobs.items() if key not in known}
         self._done, self._total = 0, len(new) + len(unread)
-        files |= self._store(self._jobs(new, unread), new)
+        dictionary = self._learn(new, unread) if new or unread else b""
+        files |= self._store((replace(job, dictionary=dictionary) for job in self._jobs(new, unread)), new)
         named = [(path, id, "") for key, id in known.items() for path in blobs[key]]
         named += [(path, id, "") for path, id in recognised.items()]
         refused = [(path, 0, reason) for path, reason in self.refused.items() if path not in files]
@@ -129,6 +131,19 @@ class Intake:
                 ):
                     files |= self._store_some(chain([first], prepared), blobs, update)
         return files
+
+    def _learn(self, blobs: dict[Key, list[str]], unread: list[Want]) -> bytes:
+        """The dictionary of the catalogue; the first time, it is made of contents from all over."""
+        if not self._catalogue.last_id("contents"):
+            step = max(1, (len(blobs) + len(unread)) // MOST_SAMPLES)
+            ids = dict.fromkeys(digest for digest, _ in list(blobs)[::step])
+            found: list[object] = []
+            if ids:
+                found += (data for _, data in git.blobs(self._source, ids, max_size=self._max_file_bytes))
+            found += (git.read_dirty(self._source, want.path, self._max_file_bytes) for want in unread[::step])
+            dictionary = dictionary_of(data for data in found if isinstance(data, bytes))
+            self._catalogue.keep_dictionary(dictionary, wait=self._wait)
+        return self._catalogue.dictionary()
 
     def _store_some(self, prepared: Iterator[Prepared], blobs: dict[Key, list[str]], update: Update) -> dict[str, int]:
         """Store a transaction's worth, in steps."""

@@ -19,6 +19,7 @@ class Job:
     hint: str
     path: str
     data: bytes
+    dictionary: bytes = b""  #: what text and outline are deflated with
 
     @property
     def is_forced(self) -> bool:
@@ -44,9 +45,9 @@ def prepare(job: Job, words: Words) -> Prepared:
         language=analysis.language,
         encoding=analysis.encoding,
         n_bytes=len(job.data),
-        text=deflate(analysis.text),
+        text=deflate(analysis.text, job.dictionary),
         problems="; ".join(analysis.problems),
-        outline=deflate(packed(pieces, outlined)),
+        outline=deflate(packed(pieces, outlined), job.dictionary),
         names=sorted({_name(n, symbol) for n, defined in enumerate(symbols) for symbol in defined}),
         terms=[(type, *found) for type, found in zip(types, terms, strict=True)],
     )

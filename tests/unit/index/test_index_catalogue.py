@@ -10,7 +10,7 @@ import pytest
 
 from callsite.errors import IndexBusy, IndexUnusable
 from callsite.index.catalogue import Catalogue, Damaged, Replaced, inflate
-from callsite.index.prepared import deflate
+from callsite.index.prepared import deflate, dictionary_of
 
 
 @pytest.fixture
@@ -166,3 +166,45 @@ def test_a_damaged_text_is_damage(stored):
     """Its checksum is wrong."""
     with pytest.raises(Damaged):
         inflate(stored)
+
+
+def test_a_dictionary_takes_the_room_of_what_texts_share(catalogue):
+    """And what was deflated with it needs it."""
+    shared = "def a_function_of_some_length(argument, another):\n"
+    dictionary = dictionary_of([shared.encode()] * 4)
+    assert len(deflate(shared + "1", dictionary)) < len(deflate(shared + "1")) / 2
+    catalogue.keep_dictionary(dictionary, wait=0)
+    assert another(catalogue).inflate(deflate(shared, dictionary)) == shared
+    assert another(catalogue).inflate(deflate(shared)) == shared
+    with pytest.raises(Damaged):
+        inflate(deflate(shared, dictionary))
+
+
+def test_the_first_dictionary_stays(catalogue):
+    """Whoever comes second uses it; once there are contents, no first one comes."""
+    other = another(catalogue)
+    catalogue.keep_dictionary(b"first", wait=0)
+    other.keep_dictionary(b"second", wait=0)
+    assert catalogue.dictionary() == other.dictionary() == b"first"
+
+
+def test_contents_without_a_dictionary_stay_without(catalogue):
+    """Others may have noticed that there is none."""
+    with catalogue.writing(wait=0):
+        catalogue.run("INSERT INTO contents VALUES (1,'d','','','',0,0,NULL,NULL,'','')")
+    catalogue.keep_dictionary(b"late", wait=0)
+    assert catalogue.dictionary() == b""
+
+
+def test_few_texts_or_binary_ones_make_no_dictionary():
+    """They say nothing about the others."""
+    assert dictionary_of([b"a", b"b", b"c"]) == b""
+    assert dictionary_of([b"a\0"] * 9) == b""
+    assert dictionary_of([b"ab", b"c", b"", b"d"]) == b"abbccdd"
+
+
+def test_a_damaged_dictionary_is_damage(catalogue):
+    """No text can be read then."""
+    catalogue.set_meta("dictionary", "no bytes")
+    with pytest.raises(Damaged):
+        catalogue.inflate(deflate("text"))
