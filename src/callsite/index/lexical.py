@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 FIELD_WEIGHTS = {"path": 3.0, "symbols": 1.5, "words": 1.0}
 PARTS = ("files", "chunks")
 
-#: A file is found by the parts of identifiers alone; whole ones, half of all terms, tell chunks apart.
-_WHOLE = re.compile(r"=\S+ ?")
+_WHOLE = re.compile(r"=\S+")
 
 _COMPONENTS = ("idx", "pos", "term", "store", "fast", "fieldnorm")  # files of a segment
 
@@ -222,7 +221,7 @@ class Writing:
                 self._add_file(file)
 
     def _add_file(self, file: FileTerms) -> None:
-        words = _WHOLE.sub("", " ".join([chunk[1] for chunk in file.chunks]))
+        words = _words_of_file(" ".join([chunk[1] for chunk in file.chunks]))
         symbols = " ".join([chunk[2] for chunk in file.chunks])
         limits = limit_terms(languages=(file.language,), folders=file.folders)
         self._writers["files"].add_document(_document(file, 0, ("", words, symbols, ""), limits))
@@ -270,6 +269,17 @@ class Writing:
         self.close()
         if failures:
             raise failures[0]
+
+
+def _words_of_file(said: str) -> str:
+    """The terms of a file without those whole identifiers that it says once: they tell of a chunk, not of the file.
+
+    They are half of all different terms.
+    """
+    times: dict[str, int] = {}
+    for whole in _WHOLE.findall(said):
+        times[whole] = times.get(whole, 0) + 1
+    return _WHOLE.sub(lambda found: found[0] if times[found[0]] > 1 else "", said)
 
 
 def _writer(index: tantivy.Index, heap: int) -> tantivy.IndexWriter:
