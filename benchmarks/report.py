@@ -362,8 +362,8 @@ _METHOD = """
 - Commands: all programs in turns, in another order each time; memory and processor time include their child processes.
   Files are in the system's memory. A Python without packages starts them, so no peak below 10 MiB can be seen.
 - AppMap recordings are no code to callsite and are left out: 451 files of the checkout of `processes`. Forced in by a
-  `.callsiteignore` of `!*.appmap.json` and the names of AppMap's index files, its cold search takes about 1.1 s longer (2.8 s
-  when it took 1.7).
+  `.callsiteignore` of `!*.appmap.json` and the names of AppMap's index files, its cold search takes about 1.1 s longer
+  (2.8 s when it took 1.7).
 - Size of the index: each repository as a whole, opened, indexed and closed once; the text is that of the files that
   `engine.files()` shows. Small files make the share large: each text is packed by itself.
 - semble: its embedding model can't be fetched here, so it runs with a model of eight equal numbers for each word.
