@@ -11,6 +11,7 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 
 from appmap_samples import EVERYTHING, INDEXED, REAL, WORDS
@@ -78,7 +79,7 @@ def _somewhere(value, chance):
 def _change(value, chance):
     holder, key = _somewhere(value, chance)
     if key is not None:
-        holder[key] = chance.choice(_JUNK)
+        holder[key] = deepcopy(chance.choice(_JUNK))  # a later change may reach into it
 
 
 def _remove(value, chance):
