@@ -12,7 +12,7 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -70,17 +70,27 @@ class Bench:
         result = self.workshop / "result.json"
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "CALLSITE_"))}
         command = [*(["--together"] if together else []), *program.command(question, self.checkout)]
-        subprocess.run(
-            [sys.executable, "-I", "-S", str(METER), str(result), *command],
-            env=inherited | program.environment(self.home(program)),
-            cwd=self.checkout,
-            check=True,
-        )
-        sample: Sample = json.loads(result.read_text("utf-8"))
-        if sample["code"]:
-            errors = Path(f"{result}.err").read_text("utf-8", "replace")
-            raise RuntimeError(f"{program.name} failed with code {sample['code']}: {errors[-500:]}")
-        return sample
+        environment = inherited | program.environment(self.home(program))
+        return metered(command, name=program.name, result=result, environment=environment, folder=self.checkout)
+
+
+def metered(
+    command: Sequence[str],
+    *,
+    name: str,
+    result: Path,
+    environment: Mapping[str, str],
+    folder: Path,
+    accepted: Collection[int] = (0,),
+) -> Sample:
+    """What a command cost, as the meter says; RuntimeError when it ends with another code than the accepted ones."""
+    line = [sys.executable, "-I", "-S", str(METER), str(result), *command]
+    subprocess.run(line, env=dict(environment), cwd=folder, check=True)
+    sample: Sample = json.loads(result.read_text("utf-8"))
+    if sample["code"] not in accepted:
+        errors = Path(f"{result}.err").read_text("utf-8", "replace")
+        raise RuntimeError(f"{name} failed with code {sample['code']}: {errors[-500:]}")
+    return sample
 
 
 def measure(programs: Sequence[Program], *, repository: Path, workshop: Path) -> dict[str, Any]:

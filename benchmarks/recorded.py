@@ -9,8 +9,6 @@ import json
 import os
 import resource
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +16,7 @@ from typing import Any
 
 import callsite
 from benchmarks.engines.callsite_engine import CallsiteProgram
-from benchmarks.processes import METER
+from benchmarks.processes import Sample, metered
 
 QUESTIONS = (
     "session cookie expiry",
@@ -136,13 +134,14 @@ def _again(event: dict[str, Any], *, by: int) -> dict[str, Any]:
     return {**event, **{key: event[key] + by for key in ("id", "parent_id") if key in event}}
 
 
-def _command(checkout: Path, recordings: Sequence[Path], home: Path, workshop: Path) -> dict[str, Any]:
+def _command(checkout: Path, recordings: Sequence[Path], home: Path, workshop: Path) -> Sample:
     program = CallsiteProgram()
     command = program.context_command(QUESTIONS[0], checkout, recordings=recordings, budget=16_000)
-    result = workshop / "result.json"
-    environment = {**os.environ, **program.environment(home)}
-    subprocess.run([sys.executable, str(METER), str(result), *command], check=True, env=environment)
-    told: dict[str, Any] = json.loads(result.read_text("utf-8"))
-    if told["code"] not in (0, 1):  # 1: nothing was found
-        raise RuntimeError(f"{' '.join(command)}: {(workshop / 'result.json.err').read_text('utf-8')[:500]}")
-    return told
+    return metered(
+        command,
+        name=program.name,
+        result=workshop / "result.json",
+        environment={**os.environ, **program.environment(home)},
+        folder=checkout,
+        accepted=(0, 1),  # 1: nothing was found
+    )

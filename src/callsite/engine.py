@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from callsite.text.question import Question
 
     _T = TypeVar("_T")
+    _Found = tuple[tuple[Hit, ...], tuple[str, ...], tuple[str, ...]]  # hits, terms, problems
 
 MAX_HITS = 1_000
 CONTEXT_CHARACTERS = 16_000
@@ -111,17 +112,14 @@ class Engine:
         _check(n=n, budget=budget, types=types, lists=(languages, include, exclude, types))
         spoken = [_language(name) for name in languages]
 
-        problems: list[str] = []
-
-        def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+        def searched(snapshot: Snapshot) -> _Found:
             scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
             limit = n + _SPARE_FILES if budget is None and not types else max(n, _MIN_FILES)
             ranking = pipeline.rank(snapshot, question, self._words, self._path_terms, scope=scope, limit=limit)
-            problems[:] = ranking.found.problems
             hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
-            return tuple(hits), ranking.question.said
+            return tuple(hits), ranking.question.said, ranking.found.problems
 
-        (hits, terms), freshness = self._asked(searched, update=update, progress=progress)
+        (hits, terms, problems), freshness = self._asked(searched, update=update, progress=progress)
         if problems:
             freshness = replace(freshness, notes=(*freshness.notes, *problems))
         return Answer(question=question, hits=hits, freshness=freshness, terms=terms)
@@ -151,13 +149,12 @@ class Engine:
         spoken = [_language(name) for name in languages]
         keeper, known = self._known_recordings(recordings)
         weighed: list[Weighed] = []
-        problems: list[str] = []
 
         def recorded(understood: Question) -> tuple[Recorded, ...]:
             weighed[:] = [keeper.weigh(known, understood)]
             return weighed[0].recorded
 
-        def searched(snapshot: Snapshot) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+        def searched(snapshot: Snapshot) -> _Found:
             scope = self._scope(snapshot, languages=spoken, include=include, exclude=exclude, types=types)
             ranking = pipeline.rank(
                 snapshot,
@@ -169,7 +166,6 @@ class Engine:
                 recorded=recorded,
                 limit=_MIN_FILES,
             )
-            problems[:] = ranking.found.problems
             hits = pipeline.answer(snapshot, ranking, n=n, budget=budget, types=tuple(types))
             if weighed[0].requests and (not types or DATA_REQUEST in types):
                 from callsite.retrieval.requests import merged, request_hits
@@ -177,9 +173,9 @@ class Engine:
                 asked = ranking.question.terms
                 requests = request_hits(snapshot, weighed[0].requests, asked, self._words, scope=scope)
                 hits = merged(hits, requests, n=n, budget=budget)
-            return tuple(hits), ranking.question.said
+            return tuple(hits), ranking.question.said, ranking.found.problems
 
-        (hits, terms), freshness = self._asked(searched, update=update, progress=progress)
+        (hits, terms, problems), freshness = self._asked(searched, update=update, progress=progress)
         uses = weighed[0].uses
         notes = (*freshness.notes, *known.problems, *problems)
         return Answer(

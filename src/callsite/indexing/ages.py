@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 
 from callsite.errors import GitError
 from callsite.git import process
@@ -19,8 +20,6 @@ class Ages:
         self._root = root
         self._written: dict[str, int] = {"": 0}
         self._differing: dict[str, frozenset[str] | None] = {"": None}
-        self._tracked_: frozenset[str] | None = None
-        self._head_ns_: int | None = None
 
     def is_changed(self, path: str, *, recorded_ns: int, commit: str) -> bool:
         """Whether a file differs from what a recording saw; `commit` is what it says was checked out, "" for unknown.
@@ -30,13 +29,13 @@ class Ages:
         if self._written_ns(path) <= recorded_ns:
             return False
         own = self._own(path)
-        if own not in self._tracked():
+        if own not in self._tracked:
             return True
         differing = self._differing_from(commit)
         if differing is not None:
             return own in differing
         differing = self._differing_from("HEAD")
-        return differing is None or own in differing or self._head_ns() > recorded_ns
+        return differing is None or own in differing or self._head_ns > recorded_ns
 
     def _own(self, path: str) -> str:
         """The path as git writes it: from the root, with slashes."""
@@ -51,17 +50,15 @@ class Ages:
                 self._written[path] = 0
         return self._written[path]
 
+    @cached_property
     def _tracked(self) -> frozenset[str]:
-        if self._tracked_ is None:
-            self._tracked_ = frozenset((self._git("ls-files", "-z") or "").split("\0"))
-        return self._tracked_
+        return frozenset((self._git("ls-files", "-z") or "").split("\0"))
 
+    @cached_property
     def _head_ns(self) -> int:
         """When the commit was made that is checked out."""
-        if self._head_ns_ is None:
-            made = (self._git("log", "-1", "--format=%ct", "HEAD", "--") or "").strip()
-            self._head_ns_ = int(made) * 1_000_000_000 if made.isdigit() else 0
-        return self._head_ns_
+        made = (self._git("log", "-1", "--format=%ct", "HEAD", "--") or "").strip()
+        return int(made) * 1_000_000_000 if made.isdigit() else 0
 
     def _differing_from(self, commit: str) -> frozenset[str] | None:
         """The tracked files that differ from those of a commit; None when git does not know it."""

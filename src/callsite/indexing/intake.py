@@ -21,7 +21,6 @@ from callsite.indexing.fresh import Progress
 from callsite.indexing.prepare import Job
 from callsite.indexing.workers import prepare_all
 from callsite.text.words import Words
-from callsite.values import replace
 
 _CONTENTS_PER_TRANSACTION = 5_000
 _CONTENTS_PER_STEP = 64
@@ -81,7 +80,7 @@ class Intake:
         new = {key: paths for key, paths in blobs.items() if key not in known}
         self._done, self._total = 0, len(new) + len(unread)
         dictionary = self._learn(new, unread) if new or unread else b""
-        files |= self._store((replace(job, dictionary=dictionary) for job in self._jobs(new, unread)), new)
+        files |= self._store(self._jobs(new, unread, dictionary), new)
         named = [(path, id, "") for key, id in known.items() for path in blobs[key]]
         named += [(path, id, "") for path, id in recognised.items()]
         refused = [(path, 0, reason) for path, reason in self.refused.items() if path not in files]
@@ -102,7 +101,7 @@ class Intake:
         known = self._catalogue.contents(keys.values())
         return {path: known[key] for path, key in keys.items() if key in known}
 
-    def _jobs(self, blobs: dict[Key, list[str]], unread: list[Want]) -> Iterator[Job]:
+    def _jobs(self, blobs: dict[Key, list[str]], unread: list[Want], dictionary: bytes) -> Iterator[Job]:
         """Contents to prepare. Runs in another thread when there are workers: it must not touch the catalogue."""
         hints: dict[str, list[str]] = defaultdict(list)
         for digest, hint in blobs:
@@ -112,11 +111,11 @@ class Intake:
                 if data is None:
                     self.refused |= dict.fromkeys(blobs[digest, hint], _MISSING)
                 else:
-                    yield Job(digest, hint, blobs[digest, hint][0], data)
+                    yield Job(digest, hint, blobs[digest, hint][0], data, dictionary)
         for want in unread:
             found = git.read_dirty(self._source, want.path, self._max_file_bytes)
             if isinstance(found, bytes):
-                yield Job(git.blob_id(found), want.hint, want.path, found)
+                yield Job(git.blob_id(found), want.hint, want.path, found, dictionary)
             else:
                 self.refused[want.path] = found.reason
 

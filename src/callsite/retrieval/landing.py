@@ -12,7 +12,7 @@ from callsite.index.snapshot import Snapshot
 from callsite.retrieval.contents import Contents
 from callsite.retrieval.frames import Located, locate
 from callsite.retrieval.places import Pointed, definers, meant_chunks, path_index
-from callsite.retrieval.tested import named_by, place_of, with_code
+from callsite.retrieval.tested import named_by, place_of, with_lines
 from callsite.text.words import Words
 from callsite.types import Landing, Understood
 
@@ -56,14 +56,13 @@ def _land_test(snapshot: Snapshot, test: FailedTest, words: Words) -> Understood
         weight=1.0 if place else 0.0,
         note="" if place else "no such test here, or more than one",
     )
-    (known,) = with_code(snapshot, [test], words)
     said = ": ".join(filter(None, (test.error, test.message)))
     title = " ".join(filter(None, (test.owner, test.name or test.path)))
     return Understood(
         kind="test",
         language=test.runner,
         title=f"{title} - {said}" if said else title,
-        landings=(own, *_land_named(snapshot, known)),
+        landings=(own, *_land_named(snapshot, with_lines(snapshot, test, place))),
     )
 
 

@@ -50,17 +50,16 @@ class Named:
 
 def with_code(snapshot: Snapshot, tests: Sequence[FailedTest], words: Words) -> tuple[FailedTest, ...]:
     """The tests, each of the first with its lines as they stand in the tree, where it is found."""
-    counted = [replace(test, code=tuple(code_of(snapshot, test, words))) for test in tests[:MOST_TESTS]]
+    counted = [with_lines(snapshot, test, place_of(snapshot, test, words)) for test in tests[:MOST_TESTS]]
     return (*counted, *tests[MOST_TESTS:])
 
 
-def code_of(snapshot: Snapshot, test: FailedTest, words: Words) -> Sequence[str]:
-    """The lines of a test: those of the tree, else those that its runner shows."""
-    place = place_of(snapshot, test, words)
+def with_lines(snapshot: Snapshot, test: FailedTest, place: PlaceOfTest | None) -> FailedTest:
+    """The test with the lines at its place in the tree; without one, with those that its runner shows."""
     if place is None:
-        return test.code
+        return test
     lines = snapshot.lines(place.file.content)[place.first_line - 1 : place.last_line]
-    return lines[:_MOST_LINES]
+    return replace(test, code=tuple(lines[:_MOST_LINES]))
 
 
 def named_by(snapshot: Snapshot, tests: Sequence[FailedTest]) -> list[Named]:
