@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "types": "values",
     "settings": "errors values",
     "text": "values",
+    "query": "errors values",
     "git": "errors types values",
     "code": "types values",
     "evidence": "errors types text values",
@@ -49,6 +50,9 @@ HEAVY = (
     "msgspec multiprocessing numpy pathspec pygments pytest rich setuptools socket ssl tomllib tree_sitter unittest "
     "urllib.request xml"
 ).split()
+
+#: Rooms of those who keep chunks in a store; a search in a checkout never enters them.
+OF_STORES = ("callsite.query", "callsite.stores")
 
 
 @pytest.mark.parametrize("path", modules(), ids=shown)
@@ -105,6 +109,7 @@ def test_a_search_that_finds_nothing_changed_loads_nothing_heavy(tmp_path):
     loaded = _loaded_by(search)
     assert {"callsite.engine", "callsite.retrieval.pipeline"} <= loaded
     assert sorted(loaded & set(HEAVY)) == []
+    assert [module for module in sorted(loaded) if module.startswith(OF_STORES)] == []
 
 
 def _loaded_by(statement: str) -> set[str]:
