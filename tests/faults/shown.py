@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import callsite
-from callsite.index.lexical import ORDINAL_BITS, ORDINALS
+from callsite.index.lexical import FIELDS, ORDINAL_BITS, ORDINALS
 from callsite.index.query import Scope
 from callsite.index.snapshot import Snapshot
 from callsite.text.words import Words
@@ -59,8 +59,11 @@ def _found(snapshot: Snapshot, question: str, path_by_id: dict[int, str]) -> set
     """What both lexical indexes find: files and chunks by path. One that the view does not show is an error."""
     terms = dict.fromkeys(Words().terms(question), 1.0)
     scope: Scope = snapshot.scope()
-    fields = {"words": 1.0, "symbols": 1.0, "path": 1.0}
-    chunks = snapshot.lexical.search_chunks(terms, fields=fields, scope=scope, limit=10_000)
-    files = snapshot.lexical.search_files(terms, fields=fields, scope=scope, limit=10_000)
-    found: set[tuple[object, ...]] = {(path_by_id[file],) for file in files}
-    return found | {(path_by_id[key >> ORDINAL_BITS], key & ORDINALS) for key in chunks}
+    found: set[tuple[object, ...]] = set()
+    for field in FIELDS["files"]:
+        files = snapshot.lexical.search_files(terms, field=field, scope=scope, limit=10_000)
+        found |= {(path_by_id[file], field) for file in files}
+    for field in FIELDS["chunks"]:
+        chunks = snapshot.lexical.search_chunks(terms, field=field, scope=scope, limit=10_000)
+        found |= {(path_by_id[key >> ORDINAL_BITS], key & ORDINALS, field) for key in chunks}
+    return found

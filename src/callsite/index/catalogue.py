@@ -250,13 +250,14 @@ class Catalogue:
 
     def contents(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Those of the (digest, hint) pairs that were seen before, with their id."""
-        keys = set(wanted)
-        starts = sorted({digest[:8] for digest, _ in keys}) if self.last_id("contents") else []
+        keys = {(bytes.fromhex(digest), hint): (digest, hint) for digest, hint in wanted}
+        starts = sorted({digest[:4] for digest, _ in keys}) if self.last_id("contents") else []
         found: dict[tuple[str, str], int] = {}
         for at in range(0, len(starts), _VALUES_PER_QUERY):
             some = starts[at : at + _VALUES_PER_QUERY]
-            query = f"SELECT digest, hint, id FROM contents WHERE substr(digest, 1, 8) IN ({','.join('?' * len(some))})"
-            found |= {(digest, hint): id for digest, hint, id in self.rows(query, *some) if (digest, hint) in keys}
+            query = f"SELECT digest, hint, id FROM contents WHERE substr(digest, 1, 4) IN ({','.join('?' * len(some))})"
+            rows = self.rows(query, *some)
+            found |= {keys[digest, hint]: id for digest, hint, id in rows if (digest, hint) in keys}
         return found
 
     def rows_in(self, query: str, values: list[int]) -> list[Any]:

@@ -7,11 +7,13 @@
     5  2026-11  chunks and symbols of a content are packed, names are checksums
     6  2026-12  texts share a dictionary, the base is a mark on its files, what limits a search is one field, files know
                 those whole identifiers that they say more than once
+    7  2026-12  chunks know no symbols apart from their words, digests are bytes, paths are
+                found by a checksum
 
 An index of another format, or of another version of the chunker, is made anew; nothing but time is lost, because
 everything in it derives from the repository.
 """
 
-FORMAT = 6
+FORMAT = 7
 CATALOGUE = "catalogue.sqlite"
 LEXICAL = "lexical"

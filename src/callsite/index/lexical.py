@@ -1,4 +1,4 @@
-"""Which chunks and which files hold these terms? Two tantivy indexes of one shape, `files` and `chunks` (S1).
+"""Which chunks and which files hold these terms? Two tantivy indexes, `files` and `chunks` (S1).
 
 They know terms and numbers only: files by the catalogue's id, a chunk by file and ordinal. Everything in them can be
 made again from the catalogue. A file that the catalogue does not know is invisible, so documents are added before the
@@ -26,10 +26,9 @@ from callsite.values import TYPE_CHECKING, dataclass
 if TYPE_CHECKING:
     from typing import Any
 
-#: One query over all three fields weighs them so: a name in the path says more than a defined name, and that more
-#: than a word (S1). Retrieval asks the legs one by one and weighs them with `retrieval.weights`.
-FIELD_WEIGHTS = {"path": 3.0, "symbols": 1.5, "words": 1.0}
-PARTS = ("files", "chunks")
+#: What each index knows of a document in fields of its own. Where a chunk lies is said by its path and by its own name;
+#: the other names that it defines are words of it, and asking for them apart made no ranking better (docs/why).
+FIELDS = {"files": ("path", "symbols", "words"), "chunks": ("path", "words")}
 
 _WHOLE = re.compile(r"=\S+")
 
@@ -66,8 +65,8 @@ class Lexical:
     def __init__(self, folder: str) -> None:
         """Open the indexes in `folder`, made when absent; LexicalDamaged when one can't be read."""
         self._folder = folder
-        self._schema = _schema()
-        self._indexes = {part: self._open(part) for part in PARTS}
+        self._schemas = {part: _schema(fields) for part, fields in FIELDS.items()}
+        self._indexes = {part: self._open(part) for part in FIELDS}
         self._searchers: dict[str, tantivy.Searcher] = {}
         self.reload()
 
@@ -80,7 +79,7 @@ class Lexical:
                 f"no index can be kept in {folder}: {error}; set CALLSITE_HOME to another folder"
             ) from error
         with _reading(folder):
-            index = tantivy.Index(self._schema, folder)
+            index = tantivy.Index(self._schemas[part], folder)
             index.config_reader("manual")
             return index
 
@@ -89,15 +88,15 @@ class Lexical:
 
     def stamps(self) -> str:
         """What was committed last, as the indexes themselves say: compared with the catalogue's note of it."""
-        return " ".join(str(self._meta(part).get("opstamp", "?")) for part in PARTS)
+        return " ".join(str(self._meta(part).get("opstamp", "?")) for part in FIELDS)
 
     def covers(self, stamps: str) -> bool:
         """Whether everything is there that was when the catalogue noted these stamps."""
         noted, present = stamps.split(), self.stamps().split()
         numbers = [one for one in (*noted, *present) if one.isdigit()]
         return (
-            len(noted) == len(PARTS)
-            and len(numbers) == 2 * len(PARTS)
+            len(noted) == len(FIELDS)
+            and len(numbers) == 2 * len(FIELDS)
             and all(int(now) >= int(then) for then, now in zip(noted, present, strict=True))
         )
 
@@ -110,7 +109,7 @@ class Lexical:
 
     def damage(self) -> str:
         """Which file is not as tantivy wrote it, "" for none; reads everything."""
-        for part in PARTS:
+        for part in FIELDS:
             segments = self._meta(part).get("segments")
             for segment in segments if isinstance(segments, list) else []:
                 name = str(segment["segment_id"]).replace("-", "")
@@ -145,22 +144,20 @@ class Lexical:
             self.reload()
 
     def search_chunks(
-        self, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, limit: int
+        self, weights: Mapping[str, float], *, field: str, scope: Scope, limit: int
     ) -> dict[ChunkKey, float]:
-        """The best chunks with their BM25 scores, best first."""
-        return self._search("chunks", weights, fields=fields, scope=scope, limit=limit)
+        """The best chunks with the BM25 scores of one field, best first."""
+        return self._search("chunks", weights, field=field, scope=scope, limit=limit)
 
-    def search_files(
-        self, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, limit: int
-    ) -> dict[int, float]:
-        """The best files with their BM25 scores, best first."""
-        found = self._search("files", weights, fields=fields, scope=scope, limit=limit)
+    def search_files(self, weights: Mapping[str, float], *, field: str, scope: Scope, limit: int) -> dict[int, float]:
+        """The best files with the BM25 scores of one field, best first."""
+        found = self._search("files", weights, field=field, scope=scope, limit=limit)
         return {key >> ORDINAL_BITS: score for key, score in found.items()}
 
     def _search(
-        self, part: str, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, limit: int
+        self, part: str, weights: Mapping[str, float], *, field: str, scope: Scope, limit: int
     ) -> dict[ChunkKey, float]:
-        query = compile_query(self._schema, weights, fields=fields, scope=scope, part=part)
+        query = compile_query(self._schemas[part], weights, field=field, scope=scope, part=part)
         if query is None or limit <= 0:
             return {}
         searcher = self._searchers[part]
@@ -181,12 +178,11 @@ class Lexical:
 
         They are opened anew, since tantivy collects the garbage of those files only that it saw when opening.
         """
-        self._indexes = {part: self._open(part) for part in PARTS}
+        self._indexes = {part: self._open(part) for part in FIELDS}
         self.reload()
         crowded = any(int(searcher.num_segments) >= _MANY_SEGMENTS for searcher in self._searchers.values())
-        return Writing(
-            self._schema, self._indexes, heap=_LARGE_HEAP if large else _SMALL_HEAP, merging=large or crowded
-        )
+        heap = _LARGE_HEAP if large else _SMALL_HEAP
+        return Writing(self._schemas, self._indexes, heap=heap, merging=large or crowded)
 
 
 class Writing:
@@ -196,9 +192,14 @@ class Writing:
     """
 
     def __init__(
-        self, schema: tantivy.Schema, indexes: Mapping[str, tantivy.Index], *, heap: int, merging: bool
+        self,
+        schemas: Mapping[str, tantivy.Schema],
+        indexes: Mapping[str, tantivy.Index],
+        *,
+        heap: int,
+        merging: bool,
     ) -> None:
-        self._schema = schema
+        self._schemas = schemas
         self._merging = merging
         self._writers: dict[str, tantivy.IndexWriter] = {}
         try:
@@ -221,26 +222,28 @@ class Writing:
                 self._add_file(file)
 
     def _add_file(self, file: FileTerms) -> None:
-        words = _words_of_file(" ".join([chunk[1] for chunk in file.chunks]))
-        symbols = " ".join([chunk[2] for chunk in file.chunks])
+        words = _words_of_file(" ".join([words for _, words, *_ in file.chunks]))
+        symbols = " ".join([symbols for *_, symbols, _ in file.chunks])
         limits = limit_terms(languages=(file.language,), folders=file.folders)
-        self._writers["files"].add_document(_document(file, 0, ("", words, symbols, ""), limits))
+        said = {"path": file.path, "symbols": symbols, "words": words}
+        self._writers["files"].add_document(_document(file.file, 0, said, limits))
         add = self._writers["chunks"].add_document
-        for ordinal, chunk in enumerate(file.chunks[: 1 << ORDINAL_BITS]):
-            add(_document(file, ordinal, chunk, limits))
+        for ordinal, (types, words, _, own) in enumerate(file.chunks[: 1 << ORDINAL_BITS]):
+            said = {"path": f"{file.path} {own}", "words": words}
+            add(_document(file.file, ordinal, said, [*limits, *limit_terms(types=types.split())]))
 
     def remove(self, files: Iterable[int]) -> None:
         """By query: tantivy's binding takes a number for a term too, and then finds nothing."""
-        gone = tantivy.Query.term_set_query(self._schema, "file", list(files))
+        ids = list(files)
         with _changing():
-            for writer in self._writers.values():
-                writer.delete_documents_by_query(gone)
+            for part, writer in self._writers.items():
+                writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schemas[part], "file", ids))
 
     def remove_above(self, file: int) -> None:
         """Remove what a writer that died had added: files beyond the last id that the catalogue gave out."""
         with _changing():
-            for writer in self._writers.values():
-                writer.delete_documents_by_query(above(self._schema, file))
+            for part, writer in self._writers.items():
+                writer.delete_documents_by_query(above(self._schemas[part], file))
 
     def clear(self) -> None:
         with _changing():
@@ -345,25 +348,22 @@ def _is_sound(path: str) -> bool:
         return False
 
 
-def _schema() -> tantivy.Schema:
+def _schema(fields: Iterable[str]) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("key", fast=True)
     builder.add_unsigned_field("file", indexed=True)
-    for field in FIELD_WEIGHTS:
+    for field in fields:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
     builder.add_text_field("limits", tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
-def _document(
-    file: FileTerms, ordinal: int, chunk: tuple[str, str, str, str], limits: Iterable[str]
-) -> tantivy.Document:
+def _document(file: int, ordinal: int, said: Mapping[str, str], limits: Iterable[str]) -> tantivy.Document:
     made = tantivy.Document()
-    made.add_unsigned("key", file.file << ORDINAL_BITS | ordinal)
-    made.add_unsigned("file", file.file)
-    made.add_text("words", chunk[1])
-    made.add_text("symbols", chunk[2])
-    made.add_text("path", f"{file.path} {chunk[3]}")  # where a chunk lies: in which file, and where in it
-    for term in (*limit_terms(types=chunk[0].split()), *limits):
+    made.add_unsigned("key", file << ORDINAL_BITS | ordinal)
+    made.add_unsigned("file", file)
+    for field, terms in said.items():
+        made.add_text(field, terms)
+    for term in limits:
         made.add_text("limits", term)
     return made

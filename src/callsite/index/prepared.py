@@ -96,7 +96,12 @@ def owner(qualified: str) -> str:
 
 def name_key(folded: str) -> int:
     """The number under which the places that define a name are found: 31 bits, as SQLite stores in four bytes."""
-    return zlib.crc32(folded.encode("utf-8", "surrogatepass")) & _FOUR_BYTES
+    return path_key(folded.encode("utf-8", "surrogatepass"))
+
+
+def path_key(path: bytes) -> int:
+    """The number under which a path is found, of 31 bits too."""
+    return zlib.crc32(path) & _FOUR_BYTES
 
 
 def name_form(qualified: str, *, is_nested: bool) -> int:

@@ -29,14 +29,13 @@ def only(scope: Scope, files: Iterable[int]) -> Scope:
 
 
 def compile_query(
-    schema: tantivy.Schema, weights: Mapping[str, float], *, fields: Mapping[str, float], scope: Scope, part: str
+    schema: tantivy.Schema, weights: Mapping[str, float], *, field: str, scope: Scope, part: str
 ) -> tantivy.Query | None:
     """Weighted terms and a scope as one query; None when nothing can match."""
     should = [
-        (tantivy.Occur.Should, _weighted(tantivy.Query.term_query(schema, field, term, "freq"), weight * field_weight))
-        for field, field_weight in fields.items()
+        (tantivy.Occur.Should, _weighted(tantivy.Query.term_query(schema, field, term, "freq"), weight))
         for term, weight in weights.items()
-        if weight * field_weight > 0
+        if weight > 0
     ]
     if not should or (scope.only is not None and not scope.only):
         return None

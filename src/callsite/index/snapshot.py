@@ -225,9 +225,9 @@ class Snapshot:
         )
 
 
-def _file(id: int, path: bytes, content: int, shelves: str, digest: str, language: str, n_bytes: int) -> File:
+def _file(id: int, path: bytes, content: int, shelves: str, digest: bytes, language: str, n_bytes: int) -> File:
     return File(
-        id=id, path=os.fsdecode(path), content=content, digest=digest, language=language, n_bytes=n_bytes,
+        id=id, path=os.fsdecode(path), content=content, digest=digest.hex(), language=language, n_bytes=n_bytes,
         shelves=tuple(shelves.split()),
     )  # fmt: skip
 
@@ -236,7 +236,7 @@ def _hidden(snapshot: Snapshot) -> frozenset[int]:
     rows = snapshot.catalogue.rows(
         "SELECT id FROM files WHERE in_base = 0"
         " AND id NOT IN (SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL)"
-        " UNION SELECT f.id FROM overlays o JOIN files f ON f.path = o.path AND f.in_base = 1"
+        " UNION SELECT f.id FROM overlays o JOIN files f ON f.key = o.key AND f.path = o.path AND f.in_base = 1"
         " WHERE o.view = ?1 AND o.file IS NOT f.id UNION SELECT file FROM doomed",
         snapshot.view.id,
     )

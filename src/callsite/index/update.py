@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from callsite.index.catalogue import Catalogue, Damaged
 from callsite.index.lexical import FileTerms, Lexical, Writing
-from callsite.index.prepared import ChunkTerms, Prepared, chunk_terms, chunk_types
+from callsite.index.prepared import ChunkTerms, Prepared, chunk_terms, chunk_types, path_key
 from callsite.index.tally import forget_base, tally, tally_of_base
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words
@@ -81,7 +81,7 @@ class Update:
         run_many(
             "INSERT INTO contents VALUES (?,?,?,?,?,?,?,?,?,?,?)",
             [
-                (id, *(p.digest, p.hint, p.language, p.encoding, p.n_bytes),
+                (id, *(bytes.fromhex(p.digest), p.hint, p.language, p.encoding, p.n_bytes),
                  *(len(p.terms), p.text, p.outline, p.skip, p.problems))
                 for id, p in fresh.items()
             ],
@@ -106,9 +106,9 @@ class Update:
                 files[path] = found
         first = self._catalogue.last_id("files") + 1
         self._catalogue.run_many(
-            "INSERT INTO files (id, path, content, skip, shelves, unused_since) VALUES (?,?,?,?,?,?)",
+            "INSERT INTO files (id, key, path, content, skip, shelves, unused_since) VALUES (?,?,?,?,?,?,?)",
             [
-                (id, os.fsencode(path), content, skip, " ".join(shelves(path)), self._now)
+                (id, *_key_and_path(path), content, skip, " ".join(shelves(path)), self._now)
                 for id, (path, content, skip) in enumerate(new, first)
             ],
         )
@@ -116,8 +116,8 @@ class Update:
         return files | {path: id for id, (path, _, _) in enumerate(new, first)}
 
     def _file(self, path: str, content: int, skip: str) -> int | None:
-        query = "SELECT id FROM files WHERE path = ? AND content = ? AND skip = ?"
-        found = self._catalogue.row(query, os.fsencode(path), content, skip)
+        query = "SELECT id FROM files WHERE key = ? AND path = ? AND content = ? AND skip = ?"
+        found = self._catalogue.row(query, *_key_and_path(path), content, skip)
         return int(found[0]) if found else None
 
     def _add_documents(self, files: Iterable[tuple[int, str, int]]) -> None:
@@ -160,20 +160,23 @@ class Update:
     ) -> None:
         """Move the base to a commit. All views but the named one, which is set next, go on showing what they show."""
         run, run_many = self._catalogue.run, self._catalogue.run_many
-        run("CREATE TEMP TABLE moved (path BLOB PRIMARY KEY, file INTEGER) WITHOUT ROWID")
+        run("CREATE TEMP TABLE moved (key INTEGER, path BLOB PRIMARY KEY, file INTEGER) WITHOUT ROWID")
         if not self._catalogue.meta("base"):
-            run("INSERT INTO moved SELECT path, NULL FROM files WHERE in_base = 1")
-        run_many("INSERT OR REPLACE INTO moved VALUES (?, NULL)", [(os.fsencode(path),) for path in removed])
+            run("INSERT INTO moved SELECT key, path, NULL FROM files WHERE in_base = 1")
+        moved = dict.fromkeys(removed, None) | dict(changed)
         run_many(
-            "INSERT OR REPLACE INTO moved VALUES (?, ?)", [(os.fsencode(path), file) for path, file in changed.items()]
+            "INSERT OR REPLACE INTO moved VALUES (?, ?, ?)", [(*_key_and_path(path), id) for path, id in moved.items()]
         )
         run("DELETE FROM moved WHERE EXISTS (SELECT 1 FROM files f WHERE f.id = moved.file AND f.in_base = 1)")
         run(
-            "INSERT OR IGNORE INTO overlays SELECT v.id, m.path, f.id, ''"
-            " FROM views v JOIN moved m LEFT JOIN files f ON f.path = m.path AND f.in_base = 1 WHERE v.name != ?",
+            "INSERT OR IGNORE INTO overlays SELECT v.id, m.path, m.key, f.id, '' FROM views v JOIN moved m"
+            " LEFT JOIN files f ON f.key = m.key AND f.path = m.path AND f.in_base = 1 WHERE v.name != ?",
             view,
         )
-        run("UPDATE files SET in_base = 0 WHERE in_base = 1 AND path IN (SELECT path FROM moved)")
+        run(
+            "UPDATE files SET in_base = 0 WHERE in_base = 1 AND id IN"
+            " (SELECT f.id FROM moved m JOIN files f ON f.key = m.key AND f.path = m.path)"
+        )
         run("UPDATE files SET in_base = 1, unused_since = NULL WHERE id IN (SELECT file FROM moved)")
         run("DROP TABLE moved")
         self._catalogue.set_meta("base", commit)
@@ -202,8 +205,8 @@ class Update:
         (view,) = self._catalogue.row("SELECT id FROM views WHERE name = ?", name)
         self._catalogue.run("DELETE FROM overlays WHERE view = ?", view)
         self._catalogue.run_many(
-            "INSERT INTO overlays VALUES (?, ?, ?, ?)",
-            [(view, os.fsencode(path), shadow.file, shadow.stat) for path, shadow in overlay.items()],
+            "INSERT INTO overlays (view, key, path, file, stat) VALUES (?, ?, ?, ?, ?)",
+            [(view, *_key_and_path(path), shadow.file, shadow.stat) for path, shadow in overlay.items()],
         )
         self._count(view)
         return int(view)
@@ -211,7 +214,8 @@ class Update:
     def _count(self, view: int) -> None:
         """Note how many files a view shows: those of the base, corrected by the overlay, which is small as a rule."""
         shadowed = (
-            "SELECT f.id file FROM overlays o JOIN files f ON f.path = o.path WHERE o.view = ?1 AND f.in_base = 1"
+            "SELECT f.id file FROM overlays o JOIN files f ON f.key = o.key AND f.path = o.path"
+            " WHERE o.view = ?1 AND f.in_base = 1"
         )
         base, under = tally_of_base(self._catalogue), tally(self._catalogue, shadowed, view)
         over = tally(self._catalogue, "SELECT file FROM overlays WHERE view = ?1 AND file IS NOT NULL", view)
@@ -295,6 +299,12 @@ class Update:
         self._catalogue.run("DELETE FROM doomed")
         self._commit()
         return "the lexical index was made again from the catalogue"
+
+
+def _key_and_path(path: str) -> tuple[int, bytes]:
+    """A path as tables have it, after the number under which it is found."""
+    found = os.fsencode(path)
+    return path_key(found), found
 
 
 def _folders(path: str) -> tuple[str, ...]:

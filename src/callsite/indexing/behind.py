@@ -49,7 +49,7 @@ def _target(source: git.Source, want: Want | None, max_file_bytes: int) -> Shown
     return (git.blob_id(found), want.hint, "") if isinstance(found, bytes) else ("", "", found.reason)
 
 
-_WHAT = "ifnull(c.digest, ''), ifnull(c.hint, ''), ifnull(f.skip, '')"
+_WHAT = "lower(hex(c.digest)), ifnull(c.hint, ''), ifnull(f.skip, '')"
 
 
 def _overlay(catalogue: Catalogue, source: git.Source) -> dict[str, Shown]:

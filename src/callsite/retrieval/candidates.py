@@ -79,13 +79,13 @@ def _matches(
 ) -> tuple[dict[ChunkKey, float], dict[str, dict[int, float]]]:
     """The chunks whose words match best, and the files by each leg but theirs."""
     lexical, terms = snapshot.lexical, question.terms
-    chunks = lexical.search_chunks(terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
+    chunks = lexical.search_chunks(terms, field="words", scope=scope, limit=_CHUNKS)
     legs = {
-        name: lexical.search_files(terms, fields={field: 1.0}, scope=scope, limit=_FILES)
+        name: lexical.search_files(terms, field=field, scope=scope, limit=_FILES)
         for name, field in (("file words", "words"), ("path words", "path"), ("defined names", "symbols"))
     }
     if question.is_report:
-        title = lexical.search_chunks(question.title_terms, fields={"words": 1.0}, scope=scope, limit=_CHUNKS)
+        title = lexical.search_chunks(question.title_terms, field="words", scope=scope, limit=_CHUNKS)
         legs["title words"] = sum_of_best_chunks(title)
     return chunks, legs
 

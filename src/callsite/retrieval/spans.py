@@ -126,7 +126,7 @@ def _worth(
     parts: dict[str, Mapping[ChunkKey, float]] = {}
     for label, field in _LEGS.items():
         hits = snapshot.lexical.search_chunks(
-            found.question.terms, fields={field: 1.0}, scope=scope, limit=_CHUNKS_PER_FILE * len(ranked)
+            found.question.terms, field=field, scope=scope, limit=_CHUNKS_PER_FILE * len(ranked)
         )
         unit = _CHUNK_WEIGHTS[label] / max(hits.values(), default=1.0)
         parts[label] = {key: unit * score for key, score in hits.items()}

@@ -147,8 +147,8 @@ def _by_words(snapshot: Snapshot, test: FailedTest, words: Words) -> PlaceOfTest
     terms = dict.fromkeys(words.terms(f"{test.name} {test.owner}"), 1.0)
     if not terms:
         return None
-    fields, scope = {"words": 1.0}, snapshot.scope()
-    chunks = snapshot.lexical.search_chunks(terms, fields=fields, scope=scope, limit=_DESCRIBED_CHUNKS)
+    scope = snapshot.scope()
+    chunks = snapshot.lexical.search_chunks(terms, field="words", scope=scope, limit=_DESCRIBED_CHUNKS)
     files = snapshot.files(dict.fromkeys(key >> ORDINAL_BITS for key in chunks)).values()
     places = [_described(snapshot, file, test) for file in files if "tests" in file.shelves]
     found = [place for place in places if place]

@@ -18,16 +18,16 @@ WORDS = Words()
 
 
 def content(text: str, *, symbols: tuple[str, ...] = (), language: str = "python", skip: str = "") -> Prepared:
-    """A content of one chunk for each line, whose digest is its text; the n-th symbol is in the n-th chunk."""
+    """A content of one chunk for each line, whose digest are its bytes; the n-th symbol is in the n-th chunk."""
     if skip:
-        return Prepared(path="?", digest=text, hint=language, n_bytes=len(text), skip=skip)
+        return Prepared(path="?", digest=text.encode().hex(), hint=language, n_bytes=len(text), skip=skip)
     lines = text.split("\n")
     spans = [(n, n) for n in range(1, len(lines) + 1)]
     names = [list(symbols[n : n + 1]) for n in range(len(lines))]
     defined = [(n, n + 1, name, "function") for n, name in enumerate(symbols)]
     return Prepared(
         path="?",
-        digest=text,
+        digest=text.encode().hex(),
         hint=language,
         language=language,
         encoding="utf-8",
@@ -97,7 +97,7 @@ class Index:
     def found(self, name: str, word: str) -> list[str]:
         """The paths of the files with a word, best first."""
         with self.snapshot(name) as snapshot:
-            found = snapshot.lexical.search_files({word: 1.0}, fields={"words": 1.0}, scope=snapshot.scope(), limit=100)
+            found = snapshot.lexical.search_files({word: 1.0}, field="words", scope=snapshot.scope(), limit=100)
             paths = snapshot.paths()
             return [paths[file] for file in found]
 

@@ -140,7 +140,7 @@ def test_damage_finds_rows_that_lead_nowhere(catalogue):
     """A view that shows a file that is not there."""
     assert catalogue.damage() == ""
     with catalogue.writing(wait=0):
-        catalogue.run("INSERT INTO overlays VALUES (0, ?, ?, '')", b"a", 7)
+        catalogue.run("INSERT INTO overlays VALUES (0, ?, 1, ?, '')", b"a", 7)
     assert catalogue.damage() == "1 rows of overlays lead nowhere"
 
 
@@ -148,9 +148,10 @@ def test_long_lists_are_asked_in_parts(catalogue):
     """No limit of SQLite is met."""
     with catalogue.writing(wait=0):
         catalogue.run_many(
-            "INSERT INTO contents VALUES (?,?,'','','',0,0,NULL,NULL,'','')", [(n, f"d{n}") for n in range(1, 2_001)]
+            "INSERT INTO contents VALUES (?,?,'','','',0,0,NULL,NULL,'','')",
+            [(n, n.to_bytes(4)) for n in range(1, 2_001)],
         )
-    assert len(catalogue.contents((f"d{n}", "") for n in range(3_000))) == 2_000
+    assert len(catalogue.contents((n.to_bytes(4).hex(), "") for n in range(3_000))) == 2_000
     assert len(catalogue.rows_in("SELECT id FROM contents WHERE id IN ({})", list(range(25_000)))) == 2_000
     assert catalogue.last_id("contents") == 2_000
 

@@ -10,7 +10,7 @@ from callsite.index.prepared import name_form, name_key
 from callsite.text.paths import name_and_folder_terms, shelves
 from callsite.text.words import Words, fold
 
-STORED = {6: "6b5dfbe637c4448a"}  #: format → digest of what its words, paths and names are made of
+STORED = {7: "6b5dfbe637c4448a"}  #: format → digest of what its words, paths and names are made of
 
 TEXTS = (
     "parseHTTPHeaders get_user_name MAX_SIZE utf8Decoder $scope __init__ I18nKey running flies the of a",

@@ -6,7 +6,7 @@ import pytest
 from index_parts import terms
 
 from callsite.errors import IndexUnusable
-from callsite.index.lexical import FIELD_WEIGHTS, ORDINAL_BITS, ORDINALS, Lexical, LexicalDamaged
+from callsite.index.lexical import FIELDS, ORDINAL_BITS, ORDINALS, Lexical, LexicalDamaged
 from callsite.index.query import Scope
 
 
@@ -22,45 +22,38 @@ def write(lexical, *files):
     lexical.reload()
 
 
-def files(lexical, word, scope=Scope(), fields=FIELD_WEIGHTS):
-    return list(lexical.search_files({word: 1.0}, fields=fields, scope=scope, limit=100))
+def files(lexical, word, scope=Scope(), field="words"):
+    return list(lexical.search_files({word: 1.0}, field=field, scope=scope, limit=100))
 
 
-def chunks(lexical, word, scope=Scope()):
-    found = lexical.search_chunks({word: 1.0}, fields=FIELD_WEIGHTS, scope=scope, limit=100)
+def chunks(lexical, word, scope=Scope(), field="words"):
+    found = lexical.search_chunks({word: 1.0}, field=field, scope=scope, limit=100)
     return [(key >> ORDINAL_BITS, key & ORDINALS) for key in found]
 
 
-def test_path_beats_symbol_beats_word_on_otherwise_equal_chunks(lexical):
-    """S1: each chunk holds the term once, in another field, and is equally long in all of them."""
-    write(
-        lexical,
-        terms(1, ("wanted a", "b c"), path="d e"),
-        terms(2, ("f a", "wanted c"), path="d e"),
-        terms(3, ("f a", "b c"), path="wanted e"),
-    )
-    assert chunks(lexical, "wanted") == [(3, 0), (2, 0), (1, 0)]
-    assert files(lexical, "wanted") == [3, 2, 1]
-
-
-@pytest.mark.parametrize("raised", FIELD_WEIGHTS)
-def test_each_weight_takes_effect(lexical, raised):
-    """A field that is weighed most wins, whichever it is."""
+@pytest.mark.parametrize("field", FIELDS["files"])
+def test_each_field_of_a_file_is_asked_by_itself(lexical, field):
+    """What the others say does not count."""
     write(
         lexical,
         terms(1, ("wanted a", "b"), path="c"),
         terms(2, ("x a", "wanted"), path="c"),
         terms(3, ("x a", "b"), path="wanted"),
     )
-    fields = {field: 10.0 if field == raised else 1.0 for field in FIELD_WEIGHTS}
-    assert files(lexical, "wanted", fields=fields)[0] == {"words": 1, "symbols": 2, "path": 3}[raised]
+    assert files(lexical, "wanted", field=field) == [{"words": 1, "symbols": 2, "path": 3}[field]]
 
 
-def test_a_field_without_weight_is_not_asked(lexical):
+def test_a_chunk_is_asked_for_its_words_or_where_it_lies(lexical):
+    """The names that it defines are words of it."""
+    write(lexical, terms(1, ("wanted a", "b"), path="c"), terms(2, ("x a", "b"), path="wanted"))
+    assert chunks(lexical, "wanted") == [(1, 0)]
+    assert chunks(lexical, "wanted", field="path") == [(2, 0)]
+
+
+def test_a_term_without_weight_is_not_asked(lexical):
     """No weight at all finds nothing."""
     write(lexical, terms(1, ("wanted", "")))
-    assert files(lexical, "wanted", fields={"symbols": 1.0}) == []
-    assert files(lexical, "wanted", fields={"words": 0.0}) == []
+    assert lexical.search_files({"wanted": 0.0}, field="words", scope=Scope(), limit=9) == {}
 
 
 @pytest.mark.parametrize(
@@ -101,9 +94,9 @@ def test_types_choose_chunks_not_files(lexical):
 def test_a_scope_changes_no_score(lexical):
     """Filters say yes or no, nothing else."""
     write(lexical, terms(1, ("wanted here", ""), folders=("a",)), terms(2, ("other words here", "")))
-    (free,) = lexical.search_files({"wanted": 1.0}, fields=FIELD_WEIGHTS, scope=Scope(), limit=9).values()
+    (free,) = lexical.search_files({"wanted": 1.0}, field="words", scope=Scope(), limit=9).values()
     scope = Scope(folder="a", hidden=[2], languages=("python",))
-    (limited,) = lexical.search_files({"wanted": 1.0}, fields=FIELD_WEIGHTS, scope=scope, limit=9).values()
+    (limited,) = lexical.search_files({"wanted": 1.0}, field="words", scope=scope, limit=9).values()
     assert limited == pytest.approx(free)
 
 
