@@ -5,6 +5,10 @@
     │   └── GitError             the git program is missing, too old, or refused
     ├── IndexUnusable            the index can't be used: no room, no permission, written by a newer version
     │   └── IndexBusy            another process writes and the caller chose not to wait
+    ├── StoreError               a store of chunks did not do what it was asked
+    │   ├── StoreUnreachable     it does not answer or is too busy: the same call may succeed later
+    │   ├── StoreRefused         it answers and does not: credentials, rights, no room, read-only
+    │   └── CollectionError      it is not there, is there otherwise, or is defined so that it can't be meant
     ├── QueryError               a filter, budget or count that cannot be meant
     └── SettingsError            a setting that is unknown or of the wrong type
 
@@ -32,6 +36,22 @@ class IndexUnusable(CallsiteError):
 
 class IndexBusy(IndexUnusable):
     """Another process writes to the index and the caller chose not to wait."""
+
+
+class StoreError(CallsiteError):
+    """A store of chunks did not do what it was asked."""
+
+
+class StoreUnreachable(StoreError):
+    """The store does not answer or is too busy; the same call may succeed later."""
+
+
+class StoreRefused(StoreError):
+    """The store answers and does not do it: credentials, rights, no room, read-only."""
+
+
+class CollectionError(StoreError):
+    """A collection is not there, is there otherwise, or is defined so that it can't be meant."""
 
 
 class QueryError(CallsiteError):

@@ -21,6 +21,8 @@ MAY_IMPORT = {
     "code": "types values",
     "evidence": "errors types text values",
     "index": "errors types text values",
+    "collections": "errors query values",
+    "stores": "errors text query collections index values",
     "indexing": "errors types text git code evidence index values",
     "retrieval": "errors types text evidence index values",
     "engine": "errors types settings text git code evidence index indexing retrieval values",
@@ -52,7 +54,7 @@ HEAVY = (
 ).split()
 
 #: Rooms of those who keep chunks in a store; a search in a checkout never enters them.
-OF_STORES = ("callsite.query", "callsite.stores")
+OF_STORES = ("callsite.query", "callsite.collections", "callsite.stores")
 
 
 @pytest.mark.parametrize("path", modules(), ids=shown)

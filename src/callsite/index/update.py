@@ -106,9 +106,9 @@ class Update:
                 files[path] = found
         first = self._catalogue.last_id("files") + 1
         self._catalogue.run_many(
-            "INSERT INTO files (id, key, path, content, skip, shelves, unused_since) VALUES (?,?,?,?,?,?,?)",
+            "INSERT INTO files (id, key, path, content, skip, shelves) VALUES (?,?,?,?,?,?)",
             [
-                (id, *_key_and_path(path), content, skip, " ".join(shelves(path)), self._now)
+                (id, *_key_and_path(path), content, skip, " ".join(shelves(path)))
                 for id, (path, content, skip) in enumerate(new, first)
             ],
         )

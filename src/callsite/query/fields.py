@@ -10,12 +10,12 @@ from datetime import datetime
 from callsite.errors import QueryError
 from callsite.query.nodes import Scalar
 from callsite.query.values import (
+    kept_text_problem,
     keyword_problem,
     name_problem,
     plain,
     scalar_problem,
     shown,
-    text_problem,
     utc,
     vector_problem,
 )
@@ -150,7 +150,7 @@ def _single_problem(field: Field, kind: str, value: object) -> str:
     if not _is_a(kind, value):
         return _other(field, value)
     if isinstance(value, str):
-        return text_problem(value) if kind == "text" else keyword_problem(value)
+        return kept_text_problem(value) if kind == "text" else keyword_problem(value)
     return scalar_problem(value)
 
 

@@ -16,6 +16,7 @@ from callsite.query.nodes import Scalar
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 LONGEST_KEYWORD = 8_191  # bytes; a quarter of what Lucene takes as one term
+LONGEST_TEXT = 1_000_000  # bytes; a chunk has a thousand, and a request with some of these still passes every server
 _SHORTEST_VECTOR, _LONGEST_VECTOR = 1e-15, 1e15  # their squares are still normal numbers in single precision
 
 
@@ -41,6 +42,14 @@ def keyword_problem(text: str) -> str:
         return problem
     size = len(text.encode("utf-8"))
     return "" if size <= LONGEST_KEYWORD else f"the keyword has {size:,} bytes; at most {LONGEST_KEYWORD:,} can be kept"
+
+
+def kept_text_problem(text: str) -> str:
+    """Of a text that is kept and not compared."""
+    if problem := text_problem(text):
+        return problem
+    size = len(text.encode("utf-8"))
+    return "" if size <= LONGEST_TEXT else f"the text has {size:,} bytes; at most {LONGEST_TEXT:,} can be kept"
 
 
 def integer_problem(number: int) -> str:
