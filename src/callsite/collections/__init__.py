@@ -1,0 +1,8 @@
+"""Which collections are there, and how is one defined? Names, kinds and roles of fields; no store."""
+
+from __future__ import annotations
+
+from callsite.collections.chunks import chunks
+from callsite.collections.definition import Collection
+
+__all__ = ["Collection", "chunks"]

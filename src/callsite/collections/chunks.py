@@ -1,0 +1,26 @@
+"""Which fields does a chunk of code have in a store? Those of the design, and the overlay that it belongs to."""
+
+from __future__ import annotations
+
+from callsite.collections.definition import Collection
+
+FIELDS = {
+    "project_id": "integer",
+    "overlay": "keyword",  #: "" for the base of a repository
+    "path": "keyword",
+    "type": "keyword",  #: one of callsite.types.CHUNK_TYPES
+    "content": "text",
+    "name": "keyword",  #: qualified; "" at the top level of a file
+    "source": "keyword",  #: blob:offset:length:line
+    "language": "keyword",
+}
+
+
+def chunks(*, dims: int, name: str = "code_chunks") -> Collection:
+    """The first version of the collection, with room for vectors of one model."""
+    return Collection.of(
+        name,
+        routing="project_id",
+        fields=FIELDS | {"embeddings_v1": f"vector({dims})"},
+        lexical={"path": "path", "symbols": "name", "words": "content"},
+    )
