@@ -1,0 +1,37 @@
+"""Each test of the contract runs on every implementation, on a store without collections."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.register_assert_rewrite("samples", "comparing")
+
+from implementations import IMPLEMENTATIONS  # noqa: E402
+
+
+@pytest.fixture(scope="session", params=IMPLEMENTATIONS)
+def opened(request):
+    """The store of a whole run, and what is expected of it: starting a server takes seconds."""
+    implementation = IMPLEMENTATIONS[request.param]
+    with implementation.open() as store:
+        yield store, implementation
+
+
+@pytest.fixture
+def implementation(opened):
+    """What is expected of the store's numbers."""
+    return opened[1]
+
+
+@pytest.fixture
+def store(opened):
+    """A store without collections."""
+    found = opened[0]
+    _emptied(found)
+    yield found
+    _emptied(found)
+
+
+def _emptied(store):
+    for collection in store.collections():
+        store.drop(collection.name)

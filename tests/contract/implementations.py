@@ -1,0 +1,32 @@
+"""Which stores have to pass the suite? One entry each; a new store is one more.
+
+A server has to be one of the run's own: tests drop collections. Under pytest-xdist every worker opens its own store, so
+an entry keeps workers apart (a schema, a prefix of names).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+
+from callsite.stores import Store
+from callsite.stores.memory import MemoryStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class Implementation:
+    """A store, and what may be expected of its numbers."""
+
+    open: Callable[[], AbstractContextManager[Store]]
+    has_same_bm25: bool = True  #: the scores of match are those of the oracle; otherwise they only rank alike
+
+
+@contextmanager
+def _memory() -> Iterator[Store]:
+    store = MemoryStore()
+    yield store
+    store.close()
+
+
+IMPLEMENTATIONS = {"memory": Implementation(open=_memory)}
