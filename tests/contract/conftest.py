@@ -7,6 +7,7 @@ import pytest
 pytest.register_assert_rewrite("samples", "comparing")
 
 from implementations import IMPLEMENTATIONS  # noqa: E402
+from samples import emptied  # noqa: E402
 
 
 @pytest.fixture(scope="session", params=IMPLEMENTATIONS)
@@ -26,12 +27,4 @@ def implementation(opened):
 @pytest.fixture
 def store(opened):
     """A store without collections."""
-    found = opened[0]
-    _emptied(found)
-    yield found
-    _emptied(found)
-
-
-def _emptied(store):
-    for collection in store.collections():
-        store.drop(collection.name)
+    return emptied(opened[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from callsite.collections import Collection
 from callsite.query import Query
+from callsite.query.nodes import is_settled
 from callsite.stores import Key
 
 FIELDS = {
@@ -34,6 +35,13 @@ def key(id, project=PROJECT):
     return Key(project, id)
 
 
+def emptied(store):
+    """The store without collections."""
+    for collection in store.collections():
+        store.drop(collection.name)
+    return store
+
+
 def filled(store, documents, collection=SMALL):
     """The store with a new collection that holds these."""
     store.create(collection)
@@ -48,12 +56,15 @@ def ids(store, query, collection=SMALL):
     found = store.search(collection.name, query)
     given = [candidate.document.key.id for candidate in found.candidates]
     assert store.count(collection.name, query) == len(given)
+    if is_settled(query.node):
+        scanned = store.scan(collection.name, query, size=10_000, fields=[]).documents
+        assert sorted(one.key.id for one in scanned) == sorted(given)
     return given
 
 
-def check(store, query, expected):
+def check(store, query, expected, collection=SMALL):
     """`expected` is ids in order, separated by spaces."""
-    assert " ".join(ids(store, query)) == expected
+    assert " ".join(ids(store, query, collection)) == expected
 
 
 def scores(store, query, collection=SMALL):

@@ -131,9 +131,8 @@ def test_a_scan_that_cannot_be_meant_is_refused(store, query, how, said):
 def test_a_search_gives_ten_thousand_and_says_that_there_are_more(store):
     """Count tells all, scan gives all."""
     store.create(SMALL)
-    batch = [document(f"d{n:05}", content="common") for n in range(10_001)]
-    for start in range(0, len(batch), 2_500):
-        store.upsert(NAME, batch[start : start + 2_500])
+    outcomes = store.upsert(NAME, (document(f"d{n:05}", content="common") for n in range(10_001)))
+    assert {one.state for one in outcomes} == {"created"}
     store.refresh(NAME)
     for query in (Query.all(), Query.match("common")):
         found = store.search(NAME, query, fields=[])

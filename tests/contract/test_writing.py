@@ -127,19 +127,27 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("bad", "said"), REFUSED, ids=lambda value: repr(value)[:50])
-def test_a_bad_document_is_refused_with_its_reason_and_its_neighbours_are_written(store, bad, said):
+def test_a_bad_document_is_refused_with_its_reason_and_its_neighbours_are_written(store):
     """Nothing of it is kept, and one that was there before stays as it was."""
     filled(store, [document("x", n=7)])
-    outcomes = store.upsert(NAME, [document("before"), bad, document("after")])
-    assert states(outcomes) == ["created", "refused", "created"]
-    assert said in outcomes[1].problem
+    good = [document(f"good{n:02}", n=n) for n in range(len(REFUSED))]
+    outcomes = store.upsert(NAME, [one for good, (bad, _) in zip(good, REFUSED, strict=True) for one in (good, bad)])
+    assert states(outcomes) == ["created", "refused"] * len(REFUSED)
+    for (bad, said), outcome in zip(REFUSED, outcomes[1::2], strict=True):
+        assert said in outcome.problem, repr(bad)[:80]
     store.refresh(NAME)
-    assert everything(store) == {
-        key("before"): {"project_id": 1},
-        key("after"): {"project_id": 1},
-        key("x"): {"project_id": 1, "n": 7},
-    }
+    kept = {key(one["id"]): {"project_id": 1, "n": one["n"]} for one in good}
+    assert everything(store) == kept | {key("x"): {"project_id": 1, "n": 7}}
+
+
+def test_one_bad_document_alone_and_at_each_place(store):
+    """First, last, in the midst, and without neighbours."""
+    store.create(SMALL)
+    for place in range(3):
+        batch = [document(f"{place}{n}") for n in range(3)]
+        batch[place] |= {"n": "bad"}
+        assert states(store.upsert(NAME, batch)) == ["refused" if n == place else "created" for n in range(3)]
+    assert states(store.upsert(NAME, [document("bad", n="bad")])) == ["refused"]
 
 
 def test_many_bad_documents_among_many_good_ones(store):
@@ -212,32 +220,33 @@ def test_an_update_sees_what_the_one_before_it_wrote(store):
     assert states(outcomes) == ["updated", "changed"]
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (changed("a", {"v": [1.0]}), "2 dimensions"),
-        (changed("a", {"other": 1}), "no field other"),
-        (changed("a", {"id": "b"}), "part of the key"),
-        (changed("a", {"project_id": 2}), "part of the key"),
-        (changed("a", {"n": 2}, other=1), "no field other"),
-        (changed("a", {"n": 2}, n="1"), "n holds"),
-        (changed("a", {"n": 2}, v=[1, 2]), "not compared"),
-        (changed("", {"n": 2}), "id"),
-        (Change(key=Key("1", "a"), fields={"n": 2}), "project_id"),
-        (Change(key="a", fields={"n": 2}), "no Key"),
-        (Change(key=key("a"), fields=5), "no fields"),
-        ({"n": 2}, "no Change"),
-    ],
-    ids=str,
-)
-def test_a_bad_change_is_refused_and_its_neighbours_are_made(store, bad, said):
+BAD_CHANGES = [
+    (changed("a", {"v": [1.0]}), "2 dimensions"),
+    (changed("a", {"other": 1}), "no field other"),
+    (changed("a", {"id": "b"}), "part of the key"),
+    (changed("a", {"project_id": 2}), "part of the key"),
+    (changed("a", {"n": 2}, other=1), "no field other"),
+    (changed("a", {"n": 2}, n="1"), "n holds"),
+    (changed("a", {"n": 2}, v=[1, 2]), "not compared"),
+    (changed("", {"n": 2}), "id"),
+    (Change(key=Key("1", "a"), fields={"n": 2}), "project_id"),
+    (Change(key="a", fields={"n": 2}), "no Key"),
+    (Change(key=key("a"), fields=5), "no fields"),
+    ({"n": 2}, "no Change"),
+]
+
+
+def test_a_bad_change_is_refused_and_its_neighbours_are_made(store):
     """With its reason."""
     filled(store, [document("a", n=1), document("b")])
-    outcomes = store.update(NAME, [changed("b", {"n": 1}), bad, changed("b", {"kind": "x"})])
-    assert states(outcomes) == ["updated", "refused", "updated"]
-    assert said in outcomes[1].problem
+    pairs = [one for n, (bad, _) in enumerate(BAD_CHANGES) for one in (changed("b", {"n": n}), bad)]
+    outcomes = store.update(NAME, pairs)
+    assert states(outcomes) == ["updated", "refused"] * len(BAD_CHANGES)
+    for (bad, said), outcome in zip(BAD_CHANGES, outcomes[1::2], strict=True):
+        assert said in outcome.problem, bad
     store.refresh(NAME)
-    assert everything(store) == {key("a"): {"project_id": 1, "n": 1}, key("b"): {"project_id": 1, "n": 1, "kind": "x"}}
+    last = len(BAD_CHANGES) - 1
+    assert everything(store) == {key("a"): {"project_id": 1, "n": 1}, key("b"): {"project_id": 1, "n": last}}
 
 
 def test_delete_removes_by_key(store):
@@ -370,15 +379,18 @@ def test_every_text_is_a_value_and_nothing_else(store):
         check(store, Query.prefix(kind=text), " ".join(expected))
 
 
-@pytest.mark.parametrize("id", [text for text in HARD if len(text.encode()) <= 256] + ["i" * 256, "ü" * 128])
-def test_every_text_can_be_an_id(store, id):
+def test_every_text_can_be_an_id(store):
     """Up to 256 bytes."""
-    filled(store, [document(id, n=1), document("other")])
-    assert [one and one.fields["n"] for one in store.lookup(NAME, [key(id)])] == [1]
-    assert ids(store, Query.filter(id=id)) == [id]
-    assert states(store.update(NAME, [changed(id, {"n": 2})])) == ["updated"]
-    assert store.delete_orphans(NAME, of=Query.exists("n"), keep={id}) == 0
-    assert states(store.delete(NAME, [key(id)])) == ["deleted"]
+    names = [text for text in HARD if len(text.encode()) <= 256] + ["i" * 256, "ü" * 128]
+    filled(store, [document(id, n=n) for n, id in enumerate(names)])
+    assert [one.fields["n"] for one in store.lookup(NAME, map(key, names))] == list(range(len(names)))
+    for id in names:
+        assert ids(store, Query.filter(id=id)) == [id]
+        assert states(store.update(NAME, [changed(id, {"n": -1})])) == ["updated"]
+    store.refresh(NAME)
+    assert [one.key.id for one in store.scan(NAME, Query.filter(n=-1)).documents] == sorted(names)
+    assert store.delete_orphans(NAME, of=Query.all(), keep=set(names[::2])) == len(names[1::2])
+    assert states(store.delete(NAME, map(key, names))) == [["deleted", "missing"][n % 2] for n in range(len(names))]
 
 
 def test_long_texts_are_kept_and_found(store):
