@@ -27,7 +27,7 @@ from callsite.types import KnownRecording, RecordingUse
 from callsite.values import dataclass, replace
 
 _MOST_CHOSEN = 10
-_FULL_WEIGHT = 0.5  # from here on a function counts in full; no product of its factors comes much higher
+_FULL_WEIGHT = 0.7  # from here on a function counts in full; no product of its factors comes much higher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

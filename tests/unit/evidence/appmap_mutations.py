@@ -126,7 +126,7 @@ def _damage_bytes(data: bytearray, chance: random.Random) -> None:
 def _check(entries: list[Entry], chance: random.Random) -> None:
     entry = entries[-1]
     assert entry_from_bytes(entry_to_bytes(entry)) == entry
-    columns = (entry.n_calls, entry.depths, entry.exception_distances, entry.failure_distances, entry.n_callees)
+    columns = (entry.n_calls, entry.failure_distances, entry.n_callees)
     assert {len(column) for column in columns} == {len(entry.places)}
     asked = dict.fromkeys(chance.sample(sorted(entry.terms), min(3, len(entry.terms))), 1.0)
     chosen = choose(entries, asked, given=[0], stale=[1])

@@ -129,12 +129,50 @@ def test_s9_exception_frames_weigh_most_and_fall_with_distance():
     assert weights[2].sentence == "called in pay fails (recording), 2 frames above Broken"
 
 
-def test_s9_a_failed_assertion_weighs_what_was_called():
-    """By its distance from the end of the test."""
+def test_s9_a_failed_test_says_more_than_one_that_passed():
+    """Of functions that are called alike, in recordings that were both given."""
+    entries = [entry("pay a", "lost", test_status="failed"), entry("pay b", "found", test_status="succeeded")]
+    lost, found = location_weights(choose(entries, {}, given=[0, 1]), entries)
+    assert (lost.kind, found.kind) == ("failing test", "call")
+    assert found.weight == pytest.approx(0.6 * lost.weight)
+
+
+def throwing(status):
+    """A recording with a frame of an exception, and with a plain call that does as much work."""
+    called = [call(1, "A.deep", "app/deep.py", 1), back(2, 1, **thrown("app.CardRefused", "no"))]
+    beside = [call(3, "A.plain", "app/plain.py", 1), back(4, 3)]
+    facts = {"name": "pay", "test_status": status} if status else {"name": "pay"}
+    return replace(entry_of(parsed(*called, *beside, metadata=facts), words=WORDS), file="pay")
+
+
+@pytest.mark.parametrize("status", ["", "succeeded", "failed"])
+def test_s9_a_frame_of_an_exception_says_more_than_a_plain_call(status):
+    """In each recording, whether it is of a test or not."""
+    entries = [throwing(status)]
+    frame, plain = location_weights(choose(entries, {}, given=[0]), entries)
+    assert (frame.kind, frame.weight > 1.2 * plain.weight) == ("exception", True)
+
+
+def test_s9_exceptions_of_a_test_that_passed_are_part_of_the_plan():
+    """They tell of no failure, unless the question names them."""
+    entries = [throwing("succeeded")]
+
+    def strength(question):
+        frame = location_weights(choose(entries, terms(question), given=[0]), entries)[0]
+        return frame.reasons[0].value
+
+    assert (strength("pay"), strength("pay raises CardRefused")) == (0.6, 1.0)
+
+
+def test_s9_what_a_failed_test_called_says_how_far_from_its_end():
+    """For people; it does not weigh."""
     entries = [entry("pay", "first", "last", test_status="failed")]
-    best = location_weights(choose(entries, terms("pay")), entries)[0]
-    assert best.kind == "failing test"
-    assert best.sentence == "called in pay (recording), which failed, 1 call before the end"
+    weights = location_weights(choose(entries, terms("pay")), entries)
+    assert {(one.kind, one.sentence.removeprefix("called in pay (recording), ")) for one in weights} == {
+        ("failing test", "which failed, 1 call before the end"),
+        ("failing test", "which failed, 2 calls before the end"),
+    }
+    assert weights[0].weight == weights[1].weight
 
 
 def test_s9_a_function_of_most_recordings_says_little():

@@ -77,7 +77,7 @@ def test_s3_an_entry_made_here_covers_what_the_upstream_index_says():
 
 
 def test_s3_an_index_directory_gives_the_same_functions_and_words():
-    """Only what the indexer does not keep is missing: counts, depths, distances."""
+    """Only what the indexer does not keep is missing: counts, distances."""
     found = read_index_directory(INDEXED, file="x.appmap.json", words=WORDS)
     made = entry_of(RECORDED, words=WORDS)
     assert (found.version, found.mtime, found.entry.origin) == ("1.4.0", 1796039119646.2112, "index")
@@ -171,7 +171,7 @@ def test_functions_of_the_class_map_that_nobody_called_are_there():
     names = [function_at(place).name for place in entry.places]
     assert names == ["Session.login", "Session.check (get)", "auth.compare", "Session.never"]
     assert entry.n_calls[-1] == 0
-    columns = (entry.n_calls, entry.depths, entry.exception_distances, entry.failure_distances, entry.n_callees)
+    columns = (entry.n_calls, entry.failure_distances, entry.n_callees)
     assert {len(column) for column in columns} == {len(entry.places)}
 
 

@@ -35,9 +35,7 @@ class Entry:
     labels: tuple[str, ...] = ()
     places: tuple[str, ...] = ()  #: of functions, see `place_of`
     n_calls: tuple[int, ...] = ()  #: 0 = in the class map only
-    depths: tuple[int, ...] = ()  #: -1 = unknown
-    exception_distances: tuple[int, ...] = ()
-    failure_distances: tuple[int, ...] = ()
+    failure_distances: tuple[int, ...] = ()  #: calls between each and what made the test fail; -1 = unknown
     n_callees: tuple[int, ...] = ()  #: different functions that it calls
     exceptions: tuple[Raised, ...] = ()
     requests: tuple[Request, ...] = ()
@@ -95,8 +93,6 @@ def entry_of(recording: Recording, *, words: Words) -> Entry:
             labels=_all_labels(recording.labels, recording.code_objects),
             places=(*called, *only_mapped),
             n_calls=(*(call.n_calls for call in calls), *[0] * rest),
-            depths=(*(call.depth for call in calls), *[-1] * rest),
-            exception_distances=(*(call.exception_distance for call in calls), *[-1] * rest),
             failure_distances=(*(call.failure_distance for call in calls), *[-1] * rest),
             n_callees=(*(len(call.callees) for call in calls), *[0] * rest),
             exceptions=recording.exceptions,
@@ -136,7 +132,6 @@ def entry_of_index(
                 places.append(place_key(path, line, ""))
         found = tuple(position_by_line[one] for one in stack)
         raised.append(Raised(name=raised_class, message=message, stack=found))
-    unknown = (-1,) * len(places)
     return _described(
         Entry(
             file=file,
@@ -146,9 +141,7 @@ def entry_of_index(
             labels=_all_labels(tuple(labels), objects),
             places=tuple(places),
             n_calls=(1,) * len(places),
-            depths=unknown,
-            exception_distances=unknown,
-            failure_distances=unknown,
+            failure_distances=(-1,) * len(places),
             n_callees=(0,) * len(places),
             exceptions=tuple(raised),
             requests=requests,

@@ -16,8 +16,9 @@ from callsite.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-#: 1: the first. To be raised whenever fields, their meaning or the making of terms change: older bytes are made anew.
-VERSION = 1
+#: 2: without depths and distances to exceptions. To be raised whenever fields, their meaning or the making of terms
+#: change: older bytes are made anew.
+VERSION = 2
 
 _VALUES: dict[str, Any] = {"facts": Facts}
 _LISTS: dict[str, Any] = {"exceptions": Raised, "requests": Request, "queries": Query}

@@ -1,9 +1,9 @@
 """How much does each recorded function count for a question? Chosen recordings in, weights from 0 to 1 with sentences.
 
-A weight is kind of evidence × rarity over all recordings × nearness to the failure × work that it does × score of the
-recording. It says nothing of where the function is today. On the development half of bugloc the first function that
-the fix changed stands, by these weights alone, at a mean reciprocal rank of .43 (random order: .14) in recordings of
-wrong results, and of .74 (.16) in those that end with an exception.
+A weight is what it tells of a failure × rarity over all recordings × nearness to the exception × work that it does ×
+score of the recording. It says nothing of where the function is today. On the development half of bugloc the first
+recorded function that the fix changed stands, by these weights alone, at a mean reciprocal rank of .40 (random order:
+.22) in recordings of wrong results, and of .71 (.26) in those that end with an exception.
 """
 
 from __future__ import annotations
@@ -17,20 +17,10 @@ from callsite.evidence.appmap.entry import Entry, Function, function_at
 from callsite.types import Reason
 from callsite.values import dataclass
 
-# What kind of evidence a function is, the strongest that holds.
-_ENDED_TEST = 1.0  # on the stack of the exception that the test failed with
-_NAMED = 1.0  # on the stack of an exception that the question names
-_ESCAPED = 0.8  # on the stack of an exception that nobody caught
-_CAUGHT = 0.6
-_PASSED = 0.6  # share of these two in a test that did not fail: there exceptions are part of the plan
-_IN_FAILED_TEST = 0.7  # called by a test that failed
-_CALLED = 0.4
-
-_LEAST_RARITY = 0.15  # of a function that all recordings pass through
-_LEAST_RARITY_ON_STACK = 0.5  # the stack tells more than how many others pass through it
-_PER_FRAME = 0.15  # nearness falls with 1 / (1 + this × frames)
-_PER_CALL = 0.02  # .1 puts the wanted function lower
-_PER_LEVEL = 0.02  # of a call in a test that did not fail, by its depth
+# What tells of no failure, where 1 is what does: calls of a recording that did not fail, and the exceptions that a test
+# raises and passes. It decides when recordings of passed tests are named beside one that failed.
+_NO_FAILURE = 0.6
+_PER_FRAME = 0.2  # nearness falls with 1 / (1 + this × frames); by the distance of calls it does not: that pays nothing
 _MUCH_WORK = 12  # other functions called: from there on a function counts in full; the strongest factor without a stack
 
 
@@ -72,8 +62,8 @@ class _Rarity:
             self._number.update(entry.places)
 
     def of(self, place: str) -> float:
-        """1 for a function of one recording, falling to a floor for one of all."""
-        return max(_LEAST_RARITY, 1 - log(max(1, self._number[place])) / log(self._n_all + 1))
+        """1 for a function of one recording, falling to nearly nothing for one of all."""
+        return 1 - log(max(1, self._number[place])) / log(self._n_all + 1)
 
 
 def _weighted_functions(one: Chosen, entry: Entry, rarity: _Rarity) -> list[Weighted]:
@@ -87,7 +77,7 @@ def _weighted_functions(one: Chosen, entry: Entry, rarity: _Rarity) -> list[Weig
         kind, strength, nearness, said = grounds or _plain_call(entry, index)
         factors = (
             Reason(label=kind, value=strength),
-            Reason(label="rarity", value=max(rarity.of(place), _LEAST_RARITY_ON_STACK if grounds else 0)),
+            Reason(label="rarity", value=rarity.of(place)),
             Reason(label="nearness", value=nearness),
             Reason(label="work", value=1.0 if grounds else _work(entry.n_callees[index])),
             Reason(label="recording", value=one.score),
@@ -128,14 +118,18 @@ def _on_stacks(one: Chosen, entry: Entry) -> dict[int, _Grounds]:
     """Functions on the stacks of exceptions, with the strongest reason of each."""
     found: dict[int, _Grounds] = {}
     for number, raised in enumerate(entry.exceptions):
-        strength = (_CAUGHT if raised.caught_by >= 0 else _ESCAPED) * (1 if entry.facts.failed else _PASSED)
-        strength = _ENDED_TEST if raised.ended_test else _NAMED if number in one.named_exceptions else strength
+        strength = _NO_FAILURE if _passed(entry) and number not in one.named_exceptions else 1.0
         name = raised.name.rpartition(".")[2]
         for frames, index in enumerate(raised.stack):
             nearness = 1 / (1 + _PER_FRAME * frames)
             if index not in found or strength * nearness > found[index][1] * found[index][2]:
                 found[index] = "exception", strength, nearness, _frames_above(frames, name)
     return found
+
+
+def _passed(entry: Entry) -> bool:
+    """Whether it is of a test whose exceptions were part of the plan."""
+    return entry.facts.test_status == "succeeded" and not entry.facts.failed
 
 
 def _frames_above(frames: int, name: str) -> str:
@@ -145,12 +139,12 @@ def _frames_above(frames: int, name: str) -> str:
 
 
 def _plain_call(entry: Entry, index: int) -> _Grounds:
-    distance, depth = entry.failure_distances[index], entry.depths[index]
-    if entry.facts.failed:
-        calls = f"{distance} call{'' if distance == 1 else 's'}"
-        near = f", {calls} {_from_failure(entry)}" if distance >= 0 else ""
-        return "failing test", _IN_FAILED_TEST, 1 / (1 + _PER_CALL * max(0, distance)), f", which failed{near}"
-    return "call", _CALLED, 1 / (1 + _PER_LEVEL * max(0, depth)), ""
+    if not entry.facts.failed:
+        return "call", _NO_FAILURE, 1.0, ""
+    distance = entry.failure_distances[index]
+    calls = f"{distance} call{'' if distance == 1 else 's'}"
+    near = f", {calls} {_from_failure(entry)}" if distance >= 0 else ""
+    return "failing test", 1.0, 1.0, f", which failed{near}"
 
 
 def _from_failure(entry: Entry) -> str:
