@@ -104,6 +104,10 @@ class Generated:
             if limits_matches or not _limits_match(query.node):
                 return query
 
+    def settled(self) -> Query:
+        """One without knn and limit."""
+        return self._settled(self._random.choice([1, 2, 3]))
+
     def _any(self, depth):
         roll = self._random.random()
         if depth <= 1 or roll < 0.1:

@@ -159,12 +159,13 @@ class _Answer:
         if isinstance(node, Exists | Missing):
             return bool(values) == isinstance(node, Exists)
         if isinstance(node, Filter):
-            return any(_plain(one) == wanted for one in values for wanted in node.values)
+            return any(plain(one) == wanted for one in values for wanted in node.values)
         assert isinstance(node, Prefix)
         return any(one[: len(start)] == start for one in values for start in node.starts)
 
 
-def _plain(value):
+def plain(value):
+    """A value as it is kept."""
     if not hasattr(value, "microsecond"):
         return value
     moment = value.astimezone(UTC)

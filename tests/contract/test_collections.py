@@ -7,7 +7,7 @@ from samples import FIELDS, LEXICAL, SMALL, check, document, everything, filled,
 
 from callsite.collections import Collection, chunks
 from callsite.errors import CollectionError, QueryError
-from callsite.query import Query
+from callsite.query import Field, Query, Schema
 from callsite.stores import Change, Key
 from callsite.values import replace
 
@@ -176,3 +176,30 @@ def test_fields_that_are_not_there_are_refused_when_they_are_asked_for(store):
     ):
         with pytest.raises(QueryError, match="no field"):
             ask()
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        replace(SMALL, name='x"; DROP TABLE small; --'),
+        replace(SMALL, name="Small"),
+        replace(SMALL, routing="gone"),
+        replace(SMALL, lexical=(("words", "n"),)),
+        replace(
+            SMALL, schema=Schema(fields=(Field(name="project_id", kind="integer"), Field(name="a b", kind="text")))
+        ),
+        replace(
+            SMALL, schema=Schema(fields=(Field(name="project_id", kind="integer"), Field(name="v", kind="vector")))
+        ),
+    ],
+    ids=str,
+)
+def test_a_definition_that_was_put_together_by_hand_is_checked_again(store, forged):
+    """Its names become names of tables and fields."""
+    filled(store, [document("a")])
+    with pytest.raises(CollectionError):
+        store.create(replace(forged, version=2))
+    with pytest.raises(CollectionError):
+        store.change(replace(forged, version=2))
+    assert store.collections() == (SMALL,)
+    assert ids(store, Query.all()) == ["a"]

@@ -55,6 +55,10 @@ class Collection:
             raise CollectionError(f"the collection {shown(name)}: {problem}")
         return made
 
+    def again(self) -> Collection:
+        """The definition, made anew: CollectionError for what was put together by hand and can't be meant."""
+        return Collection.from_json(self.to_json())
+
     @property
     def routing_field(self) -> Field:
         return _known(self.schema, self.routing)

@@ -20,10 +20,13 @@ MOST_IN_PAGE = 10_000
 
 
 class Store(Protocol):
-    """Keeps collections of documents and answers queries about them."""
+    """Keeps collections and answers queries about them; implementations inherit, so that their types are checked."""
 
     def create(self, collection: Collection) -> None:
-        """Make it; nothing to do when it is there just so, CollectionError when another one has its name."""
+        """Make it; nothing to do when it is there just so.
+
+        CollectionError when another one has its name, or it was put together by hand and can't be meant.
+        """
 
     def change(self, collection: Collection) -> None:
         """Make the collection of that name as defined here: with more fields, with other metadata.

@@ -17,12 +17,13 @@ from callsite.stores.memory.lexicon import Lexicon
 from callsite.stores.memory.meaning import Given, Meaning
 from callsite.stores.order import by_key, in_order
 from callsite.stores.rows import Row, change_of, key_problem, refused, row_of
+from callsite.stores.seam import Store
 from callsite.stores.terms import lexical_terms
 from callsite.stores.values import Candidate, Change, Document, Found, Health, Key, Outcome, Page, Stats
 from callsite.text.words import Words
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """Keeps everything in this process and gives exact answers; a Store."""
 
     def __init__(self) -> None:
@@ -31,12 +32,14 @@ class MemoryStore:
         self._kept: dict[str, _Kept] = {}
 
     def create(self, collection: Collection) -> None:
+        collection = collection.again()
         with self._lock:
             kept = self._kept.setdefault(collection.name, _Kept(collection, self._words))
             if kept.collection != collection:
                 raise CollectionError(f"there is another collection {collection.name}; change or drop that one")
 
     def change(self, collection: Collection) -> None:
+        collection = collection.again()
         with self._lock:
             kept = self._of(collection.name)
             if kept.collection == collection:
