@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 
 from callsite.stores import Store
+from callsite.stores.embedded import EmbeddedStore
 from callsite.stores.memory import MemoryStore
 
 
@@ -29,4 +31,12 @@ def _memory() -> Iterator[Store]:
     store.close()
 
 
-IMPLEMENTATIONS = {"memory": Implementation(open=_memory)}
+@contextmanager
+def _embedded() -> Iterator[Store]:
+    with TemporaryDirectory() as folder:
+        store = EmbeddedStore(folder)
+        yield store
+        store.close()
+
+
+IMPLEMENTATIONS = {"memory": Implementation(open=_memory), "embedded": Implementation(open=_embedded)}

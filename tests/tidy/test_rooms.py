@@ -34,8 +34,9 @@ MAY_IMPORT = {
 
 #: Third-party and slow standard modules → the rooms that know them at all.
 KNOWN_BY = {
-    "sqlite3": "index",
-    "tantivy": "index",
+    "sqlite3": "index stores",
+    "tantivy": "index stores",
+    "numpy": "stores",
     "tree_sitter": "code",
     "Stemmer": "text",
     "msgspec": "evidence",

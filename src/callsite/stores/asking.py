@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from callsite.collections.definition import Collection
-from callsite.errors import QueryError
+from callsite.errors import CollectionError, QueryError
 from callsite.query.builder import Query
 from callsite.query.check import checked
 from callsite.query.embed import texts_of
@@ -52,3 +52,9 @@ def page_of(collection: Collection, after: Key | None, size: int) -> int:
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MOST_IN_PAGE:
         raise QueryError(f"scan: size is {shown(size)}; it has to be an integer from 1 to {MOST_IN_PAGE:,}")
     return size
+
+
+def unknown(name: str, there: Iterable[str]) -> CollectionError:
+    """The error for a collection that is not there."""
+    known = ", ".join(sorted(there)) or "none"
+    return CollectionError(f"there is no collection {shown(name)}; there are: {known}. Create it with a migration")

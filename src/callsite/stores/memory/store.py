@@ -11,8 +11,7 @@ from callsite.errors import CollectionError
 from callsite.query.builder import Query
 from callsite.query.fields import Value
 from callsite.query.make import MOST
-from callsite.query.values import shown
-from callsite.stores.asking import names_of, page_of, ready, settled
+from callsite.stores.asking import names_of, page_of, ready, settled, unknown
 from callsite.stores.memory.lexicon import Lexicon
 from callsite.stores.memory.meaning import Given, Meaning
 from callsite.stores.order import by_key, in_order
@@ -139,12 +138,6 @@ class MemoryStore(Store):
         if (kept := self._kept.get(name)) is None:
             raise unknown(name, self._kept)
         return kept
-
-
-def unknown(name: str, there: Iterable[str]) -> CollectionError:
-    """The error for a collection that is not there."""
-    known = ", ".join(sorted(there)) or "none"
-    return CollectionError(f"there is no collection {shown(name)}; there are: {known}. Create it with a migration")
 
 
 class _Kept:
