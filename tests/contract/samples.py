@@ -80,12 +80,19 @@ def states(outcomes):
 def everything(store, collection=SMALL):
     """All documents with all their fields, by key."""
     names = [field.name for field in store_fields(store, collection.name)]
-    found, after = {}, None
-    while True:
-        page = store.scan(collection.name, Query.all(), after=after, size=100, fields=names)
-        found |= {one.key: dict(one.fields) for one in page.documents}
-        if (after := page.after) is None:
-            return found
+    pages = pages_of(store, Query.all(), collection, size=100, fields=names)
+    return {one.key: dict(one.fields) for page in pages for one in page.documents}
+
+
+def pages_of(store, query, collection=SMALL, **how):
+    """All pages of a scan; each begins after the one before, so that there is an end to them."""
+    found = [store.scan(collection.name, query, **how)]
+    while (after := found[-1].after) is not None:
+        found.append(store.scan(collection.name, query, after=after, **how))
+        first = next(iter(found[-1].documents), None)
+        assert first is None or (first.key.routing, first.key.id) > (after.routing, after.id)
+        assert found[-1].after != after
+    return found
 
 
 def store_fields(store, name):

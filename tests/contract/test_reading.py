@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
-from samples import SMALL, check, document, filled, key, near
+from samples import SMALL, check, document, filled, key, near, pages_of
 
 from callsite.errors import QueryError
 from callsite.query import Query
@@ -67,12 +67,8 @@ def test_lookup_gives_a_place_for_each_key_in_order(store):
 
 
 def scanned(store, query, **how):
-    found, after = [], None
-    while True:
-        page = store.scan(NAME, query, after=after, **how)
-        found.append([one.key for one in page.documents])
-        if (after := page.after) is None:
-            return found
+    """The keys of each page."""
+    return [[one.key for one in page.documents] for page in pages_of(store, query, **how)]
 
 
 def test_scan_gives_every_document_once_in_the_order_of_keys(store):

@@ -11,7 +11,7 @@ from generated import COLLECTION, Generated
 from naive import World
 
 from callsite.query.nodes import Knn, Or, is_settled, legs_of
-from callsite.stores.memory import MemoryStore, meaning
+from callsite.stores.memory import MemoryStore, lexicon, meaning
 from callsite.stores.memory.meaning import Meaning
 from callsite.stores.order import by_id
 from callsite.stores.values import Outcome
@@ -208,3 +208,16 @@ def test_a_store_that_writes_wrongly_is_seen(store, test):
     test(MemoryStore())
     with pytest.raises(AssertionError):
         test(store())
+
+
+def test_scores_that_only_rank_alike_pass_where_nothing_else_is_expected(monkeypatch):
+    """And nowhere else; what is no score of a match is compared all the same."""
+    generated = Generated(7)
+    expected_of = World(generated.documents).answer
+    monkeypatch.setattr(lexicon, "K1", 0.9)
+    compare(MemoryStore(), expected_of, generated, COLLECTION, n=100, has_same_bm25=False)
+    with pytest.raises(AssertionError):
+        compare(MemoryStore(), expected_of, generated, COLLECTION, n=100)
+    Sabotage.euclidean(monkeypatch)
+    with pytest.raises(AssertionError):
+        compare(MemoryStore(), expected_of, generated, COLLECTION, n=100, has_same_bm25=False)
