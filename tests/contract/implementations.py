@@ -39,4 +39,16 @@ def _embedded() -> Iterator[Store]:
         store.close()
 
 
-IMPLEMENTATIONS = {"memory": Implementation(open=_memory), "embedded": Implementation(open=_embedded)}
+@contextmanager
+def _postgres() -> Iterator[Store]:
+    from servers.postgres import opened
+
+    with opened() as store:
+        yield store
+
+
+IMPLEMENTATIONS = {
+    "memory": Implementation(open=_memory),
+    "embedded": Implementation(open=_embedded),
+    "postgres": Implementation(open=_postgres),
+}

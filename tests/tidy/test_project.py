@@ -13,8 +13,14 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 DISTRIBUTIONS = {"stemmer": "pystemmer"}
 
 
+def _named(lines: list[str]) -> set[str]:
+    return {re.split(r"[<>=~!\[; ]", line)[0].lower() for line in lines}
+
+
 def _required() -> set[str]:
-    return {re.split(r"[<>=~!\[; ]", line)[0].lower() for line in PROJECT["dependencies"]}
+    """With every extra, but not what only tests need."""
+    extras = PROJECT["optional-dependencies"]
+    return _named(PROJECT["dependencies"]).union(*(_named(extras[name]) for name in extras if name != "dev"))
 
 
 def _imported() -> set[str]:

@@ -37,6 +37,7 @@ KNOWN_BY = {
     "sqlite3": "index stores",
     "tantivy": "index stores",
     "numpy": "stores",
+    "psycopg": "stores",
     "tree_sitter": "code",
     "Stemmer": "text",
     "msgspec": "evidence",

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import sql
 
-from callsite.errors import StoreError, StoreUnreachable
+from callsite.errors import StoreUnreachable
 from callsite.stores.postgres.failing import is_lost, is_to_repeat, mapped, not_connected
 
 Result = TypeVar("Result")
@@ -45,6 +45,10 @@ class Session:
         """The rows that a statement gives; none for those that give none."""
         cursor = self.connection.execute(statement, parameters, binary=True)  # type: ignore[arg-type]
         return cursor.fetchall() if cursor.description else []
+
+    def affected(self, statement: Statement, parameters: Sequence[object] | None = None) -> int:
+        """How many rows a statement changes."""
+        return self.connection.execute(statement, parameters).rowcount  # type: ignore[arg-type]
 
     def copy(self, statement: Statement, blocks: Sequence[bytes]) -> None:
         """Rows for `COPY … FROM STDIN`."""
@@ -96,7 +100,7 @@ class Connections:
         connection = None
         try:
             connection = self._taken()
-            connection.execute(begin)  # type: ignore[call-overload]
+            connection.execute(begin)
             result = work(Session(connection))
             connection.execute("COMMIT")
             return result

@@ -32,7 +32,6 @@ _MEANINGS: dict[str, tuple[type[StoreError], str]] = {
     "58": (StoreUnreachable, "the server's machine has a fault"),
     "08": (StoreUnreachable, "the connection was lost; try again"),
     "40": (StoreUnreachable, "others write the same documents all the time; try again"),
-    "42": (StoreError, "its tables are not as they were made; has somebody changed them by hand?"),
 }
 #: What a server says in front of all others when a connection is refused; no SQLSTATE comes with it.
 _REFUSALS = ("authentication failed", "no password supplied", "pg_hba.conf", "permission denied", "does not exist")
@@ -58,7 +57,9 @@ def mapped(error: psycopg.Error, doing: str) -> StoreError:
     """The error that callers know."""
     state = error.sqlstate or ""
     if state in _CHANGED_MEANWHILE:
-        return CollectionError(f"PostgreSQL, {doing}: there is no collection of that kind any more; somebody dropped it")
+        return CollectionError(
+            f"PostgreSQL, {doing}: there is no collection of that kind any more; somebody dropped it"
+        )
     kind, meaning = _MEANINGS.get(state) or _MEANINGS.get(state[:2]) or _unknown(error)
     return kind(f"PostgreSQL, {doing}: {meaning}" + (f" (SQLSTATE {state})" if state else ""))
 

@@ -5,7 +5,7 @@ A condition may be NULL where it is not true; `not` therefore is IS NOT TRUE.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from psycopg import sql
 
@@ -13,6 +13,7 @@ from callsite.query.fields import Field
 from callsite.query.nodes import All, And, Exists, Filter, Match, Missing, Node, Not, Or, Prefix
 from callsite.stores.postgres.layout import (
     INDEXED_LETTERS,
+    Column,
     Layout,
     column_of,
     entry_of,
@@ -108,7 +109,7 @@ class Filters:
         column = _of(column_of(self._field(node.field)))
         return _condition("{} IS NOT NULL" if isinstance(node, Exists) else "{} IS NULL", column)
 
-    def _indexed(self, field: Field, values: list[object]) -> Condition:
+    def _indexed(self, field: Field, values: Sequence[object]) -> Condition:
         """The same for the beginnings of the values, which can be looked up in an index."""
         if field.kind == "keywords":
             short = list(shortened(map(str, values)))
@@ -138,13 +139,13 @@ def joined(word: str, conditions: Iterable[Condition], empty: Condition) -> Cond
     parts = list(conditions)
     if len(parts) < 2:
         return parts[0] if parts else empty
-    text = sql.SQL(f" {word} ").join(sql.SQL("({})").format(part.text) for part in parts)  # type: ignore[arg-type]
+    text = sql.SQL(f" {word} ").join(sql.SQL("({})").format(part.text) for part in parts)
     return Condition(text, tuple(value for part in parts for value in part.values))
 
 
-def _of(column: object) -> sql.Identifier:
-    return sql.Identifier("t", column.name)  # type: ignore[attr-defined]
+def _of(column: Column) -> sql.Identifier:
+    return sql.Identifier("t", column.name)
 
 
 def _condition(text: str, column: sql.Identifier, *values: object) -> Condition:
-    return Condition(sql.SQL(text).format(column), values)  # type: ignore[arg-type]
+    return Condition(sql.SQL(text).format(column), values)

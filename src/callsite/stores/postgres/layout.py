@@ -1,6 +1,7 @@
 """Which tables and columns does a collection have? Names and types only; nothing here runs.
 
-Names of fields are columns as they are. What is ours begins with `_` or is written in capitals, which no field is.
+Names of fields are columns as they are. What is ours begins with `_` or is written in capitals,
+as no field is.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Column:
     @property
     def type(self) -> sql.SQL:
         if self.kind == "vector":
-            return sql.SQL(f"vector({int(self.dims)})")  # type: ignore[arg-type]
+            return sql.SQL(f"vector({int(self.dims)})")
         return sql.SQL("integer" if self.kind == "small" else _TYPES[self.kind])
 
 
