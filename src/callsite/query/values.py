@@ -7,9 +7,10 @@ into an index, vectors whose cosine a single-precision store can compute.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from math import fsum, isfinite, sqrt
+from operator import mul
 
 from callsite.query.nodes import Scalar
 
@@ -61,18 +62,18 @@ def vector_problem(vector: Iterable[float]) -> str:
     numbers = tuple(vector)
     if not numbers:
         return "the vector is empty"
-    for n, number in enumerate(numbers):
-        if not isfinite(number):
-            return f"the vector has {number} at position {n}; all its numbers have to be finite"
+    if not all(map(isfinite, numbers)):
+        n, number = next((n, number) for n, number in enumerate(numbers) if not isfinite(number))
+        return f"the vector has {number} at position {n}; all its numbers have to be finite"
     if not _SHORTEST_VECTOR <= length(numbers) <= _LONGEST_VECTOR:
         return f"the vector's length is {length(numbers):.3g}, so it has no direction that all stores can compute"
     return ""
 
 
-def length(vector: Iterable[float]) -> float:
+def length(vector: Sequence[float]) -> float:
     """The Euclidean length of finite numbers; infinite when it is too long for a float."""
     try:
-        return sqrt(fsum(number * number for number in vector))
+        return sqrt(fsum(map(mul, vector, vector)))
     except OverflowError:
         return float("inf")
 

@@ -128,7 +128,8 @@ class Answering:
     def _first(self, given: _Given, n: int) -> list[tuple[Key, Scores]]:
         """By rounds over the legs, then the others by id; so the first n of each leg are enough."""
         ranked = [self._ranked(given, leg, n) for leg in range(len(given.sources))]
-        rounds = (leg[place][0] for place in range(n) for leg in ranked if place < len(leg))
+        longest = max(map(len, ranked), default=0)
+        rounds = (leg[place][0] for place in range(longest) for leg in ranked if place < len(leg))
         chosen = list(dict.fromkeys(rounds))[:n]
         if len(chosen) < n:  # then every leg was shown to its end
             rest = {*given.listed, *self._passing(given.passing, n + len(given.listed))}.difference(chosen)

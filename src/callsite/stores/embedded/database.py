@@ -51,7 +51,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the lock of writers; commit at the end, undo on any exception. Inside another one, a part of that."""
-        if self._connection.in_transaction:
+        if self._is_inside():
             yield
             return
         self.run("BEGIN IMMEDIATE")
@@ -65,7 +65,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """See one committed state throughout."""
-        if self._connection.in_transaction:
+        if self._is_inside():
             yield
             return
         self.run("BEGIN")
@@ -74,8 +74,12 @@ class Database:
         finally:
             self._undo()
 
+    def _is_inside(self) -> bool:
+        with self._foreign():
+            return self._connection.in_transaction
+
     def _undo(self) -> None:
-        if self._connection.in_transaction:
+        if self._is_inside():
             with suppress(sqlite3.Error):  # the error that led here says more
                 self._connection.execute("ROLLBACK")
 

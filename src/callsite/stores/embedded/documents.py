@@ -2,7 +2,8 @@
 
 documents_N   the key and all fields but texts and vectors; `row` is the number by which other parts know a document
 texts_N       fields of kind text, apart, because conditions look at documents and need no texts
-vectors_N_F   the vectors of field F; `stamp` grows with every write, so that what is new can be asked for
+vectors_N_F   the vectors of field F, NULL for one that was emptied; `stamp` grows with every write, which tells what is
+              new
 pending_N     rows whose words are not yet in the lexical index as they are here
 """
 
@@ -68,7 +69,7 @@ class Documents:
             at = column(self.collection, field.name)
             if field.kind == "vector":
                 table = vectors_table(n, field.name)
-                run(f"CREATE TABLE {table} (row INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, vector BLOB NOT NULL)")
+                run(f"CREATE TABLE {table} (row INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, vector BLOB)")
                 run(f"CREATE INDEX {table}_stamp ON {table} (stamp)")
             elif field.kind == "text":
                 run(f"ALTER TABLE texts_{n} ADD COLUMN {at} TEXT")
@@ -151,16 +152,10 @@ class Documents:
 
     def _write_vectors(self, name: str, states: Iterable[_State]) -> None:
         table, stamp = vectors_table(self.number, name), self._database.next_stamp()
-        filled = [state for state in states if name in state.fields]
         self._database.run_many(
             f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
-            [
-                (state.row, stamp, array("f", cast("tuple[float, ...]", state.fields[name])).tobytes())
-                for state in filled
-            ],
+            [(state.row, stamp, _vector(state.fields.get(name))) for state in states],
         )
-        empty = [(state.row,) for state in states if name not in state.fields]
-        self._database.run_many(f"DELETE FROM {table} WHERE row = ?", empty)
 
     def delete(self, rows: Sized[int]) -> None:
         """Remove documents."""
@@ -210,7 +205,8 @@ class Documents:
 
     def _vectors_of(self, name: str, rows: list[int]) -> dict[int, tuple[float, ...]]:
         query = f"SELECT d.row, d.vector FROM {vectors_table(self.number, name)} d WHERE {_IN_ROWS}"
-        return {row: tuple(array("f", kept)) for row, kept in self._database.rows(query, json.dumps(rows))}
+        found = self._database.rows(f"{query} AND d.vector IS NOT NULL", json.dumps(rows))
+        return {row: tuple(array("f", kept)) for row, kept in found}
 
     def documents(self, keys: Sequence[Key], names: Sequence[str]) -> dict[Key, Document]:
         """Those of the documents that are there."""
@@ -246,6 +242,10 @@ def _type(field: Field) -> str:
 
 def _bound(value: Value | None) -> object:
     return None if value is None else stored(value)
+
+
+def _vector(value: Value | None) -> bytes | None:
+    return None if value is None else array("f", cast("tuple[float, ...]", value)).tobytes()
 
 
 def _updated(state: _State | None, row: Row) -> Outcome:

@@ -7,12 +7,14 @@ and only they are searched; where many do, the best are looked through until eno
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from heapq import nlargest
+from typing import cast
 
-from callsite.query.nodes import All, Knn, Match, Node
+from callsite.query.nodes import All, And, Filter, Knn, Match, Node
 from callsite.stores.answering import Ranked
 from callsite.stores.embedded.database import Database
 from callsite.stores.embedded.documents import Documents
-from callsite.stores.embedded.filters import Condition, Filters, vectors_table
+from callsite.stores.embedded.filters import EVERY, Condition, Filters
 from callsite.stores.embedded.lexicon import Lexicon
 from callsite.stores.order import by_id
 from callsite.stores.terms import match_terms
@@ -23,7 +25,7 @@ from callsite.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from callsite.stores.embedded.vectors import Vectors
 
-_FEW = 5_000  # documents: to list so many takes some milliseconds
+_FEW = 2_000  # documents: to list so many takes a millisecond
 _FIRST_LOOK = 1_000
 _GROWTH = 8
 
@@ -54,19 +56,16 @@ class EmbeddedEngine:
         condition = self._filters.condition(among)
         few = None if isinstance(among, All) else self._few(condition)
         if few is not None:
-            return self._ranked(self._scores(leg, limit, among=few)[0], condition)[:limit]
+            return self._ranked(self._scores(leg, limit, among=few)[0], EVERY)[:limit]
         return self._enough(self._best_matching(leg, limit), condition, limit)
 
     def nearest(self, leg: Knn, among: Node) -> Ranked:
         condition = self._filters.condition(among)
-        table = vectors_table(self._documents.number, leg.target)
-        has_vector = Condition(f"EXISTS (SELECT 1 FROM {table} v WHERE v.row = d.row)")
-        condition = Condition(f"({condition.sql} AND {has_vector.sql})", condition.values)
         vectors = self._vectors_of(leg.target)
         few = None if isinstance(among, All) else self._few(condition)
         if few is not None:
-            return self._ranked(vectors.of_rows(leg.vector, few), condition)[: leg.limit]
-        return self._enough(vectors.best_first(leg.vector), condition, leg.limit)
+            return self._ranked(_first(vectors.of_rows(leg.vector, few), leg.limit), EVERY)[: leg.limit]
+        return self._enough(vectors.best_first(leg.vector, self._routings(among)), condition, leg.limit)
 
     def passing(self, among: Node, limit: int) -> list[Key]:
         condition = self._filters.condition(among)
@@ -101,6 +100,13 @@ class EmbeddedEngine:
         found = self._database.rows(f"SELECT d.row, d.id FROM {self._table} WHERE {condition.sql}", *condition.values)
         return dict(found)
 
+    def _routings(self, among: Node) -> Sequence[int | str] | None:
+        """Where the documents that pass have to be routed; None for anywhere."""
+        for part in among.parts if isinstance(among, And) else (among,):
+            if isinstance(part, Filter) and part.field == self._documents.collection.routing:
+                return cast("Sequence[int | str]", part.values)
+        return None
+
     def _few(self, condition: Condition) -> list[int] | None:
         """The rows that meet the condition, None when they are many."""
         query = f"SELECT d.row FROM {self._table} WHERE {condition.sql} LIMIT ?"
@@ -134,3 +140,11 @@ class EmbeddedEngine:
         keys = self._documents.keys_of([row for row, _ in scores], condition)
         found = [(keys[row], score) for row, score in scores if row in keys]
         return sorted(found, key=lambda one: (-one[1], by_id(one[0])))
+
+
+def _first(scores: Scored, limit: int) -> Scored:
+    """Those of which no more than `limit` - 1 are better."""
+    if len(scores) <= limit:
+        return scores
+    least = nlargest(limit, (score for _, score in scores))[-1]
+    return [one for one in scores if one[1] >= least]

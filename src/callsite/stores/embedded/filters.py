@@ -12,13 +12,15 @@ from callsite.query.nodes import All, And, Exists, Filter, Match, Missing, Node,
 from callsite.values import dataclass
 
 LISTS = ("integers", "keywords")
+_FEW = 20  # prefixes
+_FIRST_SURROGATE, _AFTER_SURROGATES, _LAST = 0xD800, 0xE000, 0x10FFFF  # code points
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """SQL that is true or false, never NULL, and its values in order."""
+    """SQL that is true for what passes, false or NULL for what does not, and its values in order."""
 
     sql: str
     values: tuple[object, ...] = ()
@@ -46,7 +48,7 @@ class Filters:
                 return _joined(" OR ", [self.condition(part) for part in node.parts], NONE)
             case Not():
                 part = self.condition(node.part)
-                return Condition(f"NOT {part.sql}", part.values)
+                return Condition(f"NOT ifnull({part.sql}, 0)", part.values)
             case Filter():
                 return self._filter(node)
             case Prefix():
@@ -76,24 +78,36 @@ class Filters:
         among = "(SELECT value FROM json_each(?))"
         if self._field(node.field).kind in LISTS:
             return Condition(f"EXISTS (SELECT 1 FROM json_each(d.{at}) e WHERE e.value IN {among})", (wanted,))
-        return Condition(f"ifnull(d.{at} IN {among}, 0)", (wanted,))
+        return Condition(f"d.{at} IN {among}", (wanted,))
 
     def _prefix(self, node: Prefix) -> Condition:
         starts, at = json.dumps(node.starts, ensure_ascii=False), self._column(node.field)
         if self._field(node.field).kind in LISTS:
             begins = "s.value = substr(e.value, 1, length(s.value))"
             return Condition(f"EXISTS (SELECT 1 FROM json_each(d.{at}) e, json_each(?) s WHERE {begins})", (starts,))
+        if len(node.starts) <= _FEW:
+            return _joined(" OR ", [_range(f"d.{at}", start) for start in node.starts], NONE)
         begins = f"s.value = substr(d.{at}, 1, length(s.value))"
         return Condition(f"EXISTS (SELECT 1 FROM json_each(?) s WHERE {begins})", (starts,))
 
     def _exists(self, name: str) -> Condition:
         kind = self._field(name).kind
         if kind == "vector":
-            return Condition(f"EXISTS (SELECT 1 FROM {vectors_table(self._number, name)} v WHERE v.row = d.row)")
+            vector = f"SELECT 1 FROM {vectors_table(self._number, name)} v WHERE v.row = d.row"
+            return Condition(f"EXISTS ({vector} AND v.vector IS NOT NULL)")
         if kind == "text":
             text = f"SELECT 1 FROM texts_{self._number} t WHERE t.row = d.row AND t.{self._column(name)} IS NOT NULL"
             return Condition(f"EXISTS ({text})")
         return Condition(f"(d.{self._column(name)} IS NOT NULL)")
+
+
+def _range(at: str, start: str) -> Condition:
+    """Texts that begin so, as an index finds them: they lie between the start and the text that follows all of them."""
+    if not (stem := start.rstrip(chr(_LAST))):
+        return Condition(f"{at} >= ?", (start,))
+    after = ord(stem[-1]) + 1
+    end = stem[:-1] + chr(_AFTER_SURROGATES if after == _FIRST_SURROGATE else after)
+    return Condition(f"({at} >= ? AND {at} < ?)", (start, end))
 
 
 def column(collection: Collection, name: str) -> str:

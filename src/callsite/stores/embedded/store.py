@@ -206,7 +206,7 @@ class EmbeddedStore(Store):
         with self._lock, self._database.reading():
             kept, value = self._of(collection), self._database.value
             names = [field.name for field in kept.collection.vector_fields()]
-            filled = {name: value(f"SELECT count(*) FROM {vectors_table(kept.number, name)}") for name in names}
+            filled = {name: value(f"SELECT count(vector) FROM {vectors_table(kept.number, name)}") for name in names}
             return Stats(n_documents=value(f"SELECT count(*) FROM documents_{kept.number}"), n_filled=filled)
 
     def close(self) -> None:
@@ -301,9 +301,10 @@ class EmbeddedStore(Store):
         last, vectors = self._vectors.get(at, (0, Vectors(dims)))
         newest = self._database.value(f"SELECT max(stamp) FROM {table}") or 0
         if newest > last:
-            vectors.put(self._database.rows(f"SELECT row, vector FROM {table} WHERE stamp > ?", last))
+            new = f"SELECT v.row, d.routing, v.vector FROM {table} v JOIN documents_{kept.number} d ON d.row = v.row"
+            vectors.put(self._database.rows(f"{new} WHERE v.stamp > ?", last))
             if len(vectors) > 2 * self._database.value(f"SELECT count(*) FROM {table}") + _GONE:
                 vectors = Vectors(dims)
-                vectors.put(self._database.rows(f"SELECT row, vector FROM {table}"))
+                vectors.put(self._database.rows(new))
         self._vectors[at] = newest, vectors
         return vectors
