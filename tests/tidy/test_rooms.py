@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "stores": "errors text query collections index values",
     "indexing": "errors types text git code evidence index values",
     "retrieval": "errors types text evidence index values",
+    "syncing": "errors types text git code collections query index indexing stores values",
     "engine": "errors types settings text git code evidence index indexing retrieval values",
     "opening": "settings git engine values",
     "__init__": "errors types engine opening values",
@@ -56,7 +57,7 @@ HEAVY = (
 ).split()
 
 #: Rooms of those who keep chunks in a store; a search in a checkout never enters them.
-OF_STORES = ("callsite.query", "callsite.collections", "callsite.stores")
+OF_STORES = ("callsite.query", "callsite.collections", "callsite.stores", "callsite.syncing")
 
 
 @pytest.mark.parametrize("path", modules(), ids=shown)

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from callsite.collections.chunks import chunks
 from callsite.collections.definition import Collection
+from callsite.collections.views import shadows, views
 
-__all__ = ["Collection", "chunks"]
+__all__ = ["Collection", "chunks", "shadows", "views"]
