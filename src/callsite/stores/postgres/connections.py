@@ -19,7 +19,7 @@ from callsite.stores.postgres.failing import is_lost, is_to_repeat, mapped, not_
 Result = TypeVar("Result")
 Statement = sql.Composable | str
 _N_TRIES = 4  # deadlocks of some writers of the same documents resolve one by one
-_KEEP_ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+_DEFAULTS = {"application_name": "callsite", "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 
 READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -120,7 +120,7 @@ class Connections:
     def _opened(self) -> psycopg.Connection[Any]:
         try:
             given = psycopg.conninfo.conninfo_to_dict(self._options)
-            options: dict[str, Any] = _KEEP_ALIVE | {"connect_timeout": max(2, int(self._timeout))} | given
+            options: dict[str, Any] = _DEFAULTS | {"connect_timeout": max(2, int(self._timeout))} | given
             connection = psycopg.connect(**options, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
             raise not_connected(error) from None

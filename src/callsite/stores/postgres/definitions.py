@@ -26,12 +26,7 @@ class Definitions:
 
     def all(self, session: Session) -> list[Layout]:
         """By name; none where nothing was ever made."""
-        statement = sql.SQL("SELECT number, definition::text FROM {} ORDER BY name")
-        try:
-            rows = session.run(statement.format(tables.definitions(self._schema)))
-        except psycopg.errors.UndefinedTable:
-            return []
-        return [self._layout(number, definition) for number, definition in rows]
+        return self._select(session, "ORDER BY name")
 
     def of(self, session: Session, name: str, *, changing: bool = False) -> Layout:
         """CollectionError when it is not there; nobody else changes it while this transaction does."""
@@ -72,14 +67,18 @@ class Definitions:
         return found is not None
 
     def _found(self, session: Session, name: str, lock: str = "") -> Layout | None:
-        statement = sql.SQL(f"SELECT number, definition::text FROM {{}} WHERE name = %s{lock}")
         if "\0" in name:
             return None
+        return next(iter(self._select(session, f"WHERE name = %s{lock}", name)), None)
+
+    def _select(self, session: Session, which: str, *values: str) -> list[Layout]:
+        """None where nothing was ever made; to look costs less than to ask first whether there is a table."""
+        statement = sql.SQL(f"SELECT number, definition::text FROM {{}} {which}")
         try:
-            rows = session.run(statement.format(tables.definitions(self._schema)), (name,))
-        except psycopg.errors.UndefinedTable:
-            return None
-        return self._layout(*rows[0]) if rows else None
+            rows = session.run(statement.format(tables.definitions(self._schema)), values)
+        except (psycopg.errors.UndefinedTable, psycopg.errors.InFailedSqlTransaction):
+            return []
+        return [self._layout(number, definition) for number, definition in rows]
 
     def _layout(self, number: int, definition: str) -> Layout:
         if (collection := self._read.get(definition)) is None:

@@ -26,7 +26,8 @@ from callsite.stores.values import Key
 #: Beyond the k nearest by the server's cosine, which it adds up in single precision: who may yet belong to them.
 _MARGIN = 16
 _WIDEST_SEARCH = 1_000  # what hnsw.ef_search may be
-_NARROWEST_SEARCH = 200  # recall@10 is above .99 from here on, see docs/why/postgres-store.md
+_NARROWEST_SEARCH = 100  # in each partition; recall@10 is above .99 from 40 on, see docs/why/postgres-store.md
+_NEAR = 1.5  # times the bound: an estimate within is not trusted
 _MOST_SCANNED = 100_000  # tuples of an index before a search in it gives up, and all are compared
 
 
@@ -93,7 +94,7 @@ class PostgresEngine:
         return self._near(field, asked, condition, sql.SQL("{}, id, {}").format(distance, self._layout.routing), limit)
 
     def _near_by_index(self, field: Field, asked: Sequence[float], condition: Condition, limit: int) -> Ranked:
-        width = min(_WIDEST_SEARCH, max(_NARROWEST_SEARCH, 2 * (limit + _MARGIN)))
+        width = min(_WIDEST_SEARCH, max(_NARROWEST_SEARCH, limit + _MARGIN))
         self._session.run(
             "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), "
             "set_config('hnsw.ef_search', %s, true), set_config('hnsw.max_scan_tuples', %s, true)",
@@ -108,7 +109,9 @@ class PostgresEngine:
         self, field: Field, asked: Sequence[float], condition: Condition, order: sql.Composable, limit: int
     ) -> Ranked:
         """Found by the server's cosine, and put in order by an exact one."""
-        statement = sql.SQL("SELECT {key}, {column} FROM {table} AS t WHERE {where} ORDER BY {order} LIMIT %s").format(
+        statement = sql.SQL(
+            "SELECT {key}, {column}, vector_norm({column}) FROM {table} AS t WHERE {where} ORDER BY {order} LIMIT %s"
+        ).format(
             key=self._layout.key,
             column=column_of(field).identifier,
             table=self._layout.table,
@@ -118,17 +121,28 @@ class PostgresEngine:
         text = f"[{','.join(map(repr, asked))}]"
         rows = self._session.run(statement, (*condition.values, text, limit + _MARGIN))
         size = length(asked)
-        found = [(Key(routing, id), cosine(asked, size, vector_of(packed))) for routing, id, packed in rows]
+        found = [
+            (Key(routing, id), _single(fsum(map(mul, asked, vector_of(packed))) / (size * norm)))
+            for routing, id, packed, norm in rows
+        ]
         return sorted(found, key=lambda one: (-one[1], by_id(one[0])))
 
     def _is_approximate(self, field: Field, leg: Knn, among: Node, condition: Condition) -> bool:
         """Whether there is an index, and so many documents pass that comparing all takes long."""
         if leg.limit > _WIDEST_SEARCH or not has_index(self._session, self._layout, field):
             return False
-        if isinstance(among, All):
-            return self.count(among) > self._exact_up_to
+        if self.count(All()) <= self._exact_up_to:
+            return False
+        return isinstance(among, All) or self._n_passing(condition) > self._exact_up_to
+
+    def _n_passing(self, condition: Condition) -> int:
+        """As the planner estimates it; counted, as far as it matters, when the estimate is near to the bound."""
+        estimated = self._rows("EXPLAIN (FORMAT json) SELECT FROM {table} AS t WHERE {where}", condition)
+        n = int(estimated[0][0][0]["Plan"]["Plan Rows"])
+        if not self._exact_up_to / _NEAR < n < self._exact_up_to * _NEAR:
+            return n
         few = "SELECT count(*) FROM (SELECT FROM {table} AS t WHERE {where} LIMIT %s) AS few"
-        return int(self._rows(few, condition, self._exact_up_to + 1)[0][0]) > self._exact_up_to
+        return int(self._rows(few, condition, self._exact_up_to + 1)[0][0])
 
     def _keys(self, statement: str, condition: Condition, *more: object) -> list[Key]:
         return [Key(routing, id) for routing, id in self._rows(statement, condition, *more)]
@@ -143,6 +157,5 @@ class PostgresEngine:
         return self._session.run(sql.SQL(statement).format(**names), (*condition.values, *more))
 
 
-def cosine(asked: Sequence[float], size: float, vector: Sequence[float]) -> float:
-    """Of two vectors in single precision, the length of the first known; exact up to the rounding of the result."""
-    return single_precision((fsum(map(mul, asked, vector)) / (size * length(vector)),))[0]
+def _single(number: float) -> float:
+    return single_precision((number,))[0]

@@ -136,14 +136,15 @@ _SCORE = """
 a.worth * (a.times / (a.times + t.c) - CASE WHEN a.times > 1 THEN 1 / (1 + t.c) ELSE 0 END) AS score
     FROM unnest(%s::text[], %s::float8[], %s::float8[]) AS a (entry, worth, times)
 """
-_LENGTH = f"{K1} * ({1 - B} + {B} * t.{{kept}} / %s::float8) AS c"
+_LENGTH = f"{K1 * (1 - B)}::float8 + {K1 * B}::float8 / %s::float8 * t.{{kept}} AS c"
 
 
 def _found_by_entry(layout: Layout, one: Asked, among: Condition) -> Condition:
+    """OFFSET keeps the planner from reading the entries of all rows, which are stored out of line, once per term."""
     entries, _, kept = lexical_columns(one.to)
     text = sql.SQL(
         f"SELECT {{key}}, {_SCORE}, LATERAL (SELECT {{key}}, {_LENGTH} FROM {{table}} AS t "
-        "WHERE t.{entries} @> ARRAY[a.entry] AND ({among})) AS t"
+        "WHERE t.{entries} @> ARRAY[a.entry] AND ({among}) OFFSET 0) AS t"
     ).format(key=layout.key, table=layout.table, kept=kept.identifier, entries=entries.identifier, among=among.text)
     return Condition(text, (one.entries, one.worth, one.times, one.average, *among.values))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
@@ -23,7 +23,7 @@ from callsite.stores.postgres.filters import Filters
 from callsite.stores.postgres.layout import Layout
 from callsite.stores.postgres.rows import Prepared, Terms, prepared
 from callsite.stores.postgres.upkeep import health, keep_up, stats
-from callsite.stores.postgres.writing import MOST_ROWS, Writing, batches, hold
+from callsite.stores.postgres.writing import MOST_ROWS, Writing, batches, hold, overlapped
 from callsite.stores.rows import Row, change_of, key_problem, refused, row_of
 from callsite.stores.values import Candidate, Change, Document, Found, Health, Key, Outcome, Page, Stats
 
@@ -72,18 +72,14 @@ class PostgresStore:
     def upsert(self, collection: str, documents: Iterable[Mapping[str, object]]) -> list[Outcome]:
         layout = self._layout(collection)
         writing = Writing(self._connections, layout)
-        found: list[Outcome] = []
-        for batch in batches(row_of(layout.collection, one) for one in documents):
-            found += _filled(batch, writing.upsert(self._prepared(layout, batch)))
-        return found
+        rows = (row_of(layout.collection, one) for one in documents)
+        return self._in_batches(layout, rows, writing.upsert)
 
     def update(self, collection: str, changes: Iterable[Change]) -> list[Outcome]:
         layout = self._layout(collection)
         writing = Writing(self._connections, layout)
-        found: list[Outcome] = []
-        for batch in batches(change_of(layout.collection, one) for one in changes):
-            found += _filled(batch, writing.update(self._prepared(layout, batch)))
-        return found
+        rows = (change_of(layout.collection, one) for one in changes)
+        return self._in_batches(layout, rows, writing.update)
 
     def delete(self, collection: str, keys: Iterable[Key]) -> list[Outcome]:
         layout = self._layout(collection)
@@ -194,8 +190,15 @@ class PostgresStore:
     def _engine(self, session: Session, layout: Layout) -> PostgresEngine:
         return PostgresEngine(session, layout, term_weights=self._terms.of_match, exact_up_to=self._exact_up_to)
 
-    def _prepared(self, layout: Layout, batch: Iterable[Row | Outcome]) -> list[Prepared]:
-        return [prepared(layout, row, self._terms) for row in batch if isinstance(row, Row)]
+    def _in_batches(
+        self, layout: Layout, rows: Iterable[Row | Outcome], write: Callable[[list[Prepared]], list[Outcome]]
+    ) -> list[Outcome]:
+        """The outcomes of all rows in order, those among them that were known before."""
+        ready = (
+            (batch, [prepared(layout, row, self._terms) for row in batch if isinstance(row, Row)])
+            for batch in batches(rows)
+        )
+        return overlapped(ready, lambda item: _filled(item[0], write(item[1])))
 
 
 def _filled(batch: Iterable[Row | Outcome], written: Iterable[Outcome]) -> list[Outcome]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from psycopg import sql
 
 from callsite.collections.definition import Collection
-from callsite.query.fields import Field
+from callsite.query.fields import ID, Field
 from callsite.stores.postgres.connections import Session
 from callsite.stores.postgres.filters import is_shortened
 from callsite.stores.postgres.layout import (
@@ -29,7 +29,7 @@ from callsite.stores.postgres.layout import (
 )
 
 _LOCK = 0x63616C6C  # of all who define something here: "call"
-#: Rows that are moved out of line as soon as they are longer, so that a table of vectors is read without its texts.
+#: Bytes from which texts are moved out of a row, so that vectors and keys are read without them.
 _TOAST_TARGET = 256
 _PENDING_KIB = 8_192  # of a GIN index: what is merged in one go
 
@@ -78,7 +78,9 @@ def make(session: Session, layout: Layout, n_partitions: int) -> None:
     )
     for n in range(n_partitions):
         _make_partition(session, layout, n, n_partitions)
-    _store_vectors_inline(session, layout, fields)
+    of_keywords = [to for to, source in layout.collection.lexical if _is_keyword(layout, source)]
+    columns = [column_of(ID), *map(column_of, fields), *(lexical_columns(to)[0] for to in of_keywords)]
+    _store_inline(session, layout, columns)
     _make_counts(session, layout)
     _make_indexes(session, layout, fields)
     for to in layout.lexical():
@@ -93,7 +95,7 @@ def widen(session: Session, layout: Layout, added: Iterable[Field]) -> None:
     if columns:
         more = sql.SQL(", ").join(sql.SQL("ADD COLUMN {}").format(_definition(column)) for column in columns)
         session.run(sql.SQL("ALTER TABLE {} {}").format(layout.table, more))
-    _store_vectors_inline(session, layout, added)
+    _store_inline(session, layout, columns)
     _make_indexes(session, layout, added)
 
 
@@ -159,10 +161,19 @@ def _make_partition(session: Session, layout: Layout, n: int, n_partitions: int)
     )
 
 
-def _store_vectors_inline(session: Session, layout: Layout, fields: Iterable[Field]) -> None:
-    """Texts leave a row first: a scan of all vectors reads only them."""
-    for column in (column_of(one).identifier for one in fields if one.kind == "vector"):
-        session.run(sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET STORAGE MAIN").format(layout.table, column))
+def _store_inline(session: Session, layout: Layout, columns: Iterable[Column]) -> None:
+    """Only texts and their terms leave a row when it is too long: what is filtered, ordered and compared is in it."""
+    inline = [sql.SQL("ALTER COLUMN {} SET STORAGE MAIN").format(one.identifier) for one in columns if _is_inline(one)]
+    if inline:
+        session.run(sql.SQL("ALTER TABLE {} {}").format(layout.table, sql.SQL(", ").join(inline)))
+
+
+def _is_inline(column: Column) -> bool:
+    return column.kind in ("keyword", "keywords", "integers", "vector")
+
+
+def _is_keyword(layout: Layout, name: str) -> bool:
+    return any(field.name == name and field.kind == "keyword" for field in layout.collection.schema.fields)
 
 
 def _make_indexes(session: Session, layout: Layout, fields: Iterable[Field]) -> None:
@@ -198,7 +209,8 @@ def _make_gin(session: Session, layout: Layout, column: Column) -> None:
 
 
 _COUNTING = """
-CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY INVOKER AS $count$
+CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql
+SET enable_hashjoin = on SET enable_mergejoin = on AS $count$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO {counts} SELECT lexical, entry, count(*) FROM ({entries_of_new}) AS e GROUP BY lexical, entry;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from typing import TypeVar
 
 import psycopg
 from psycopg import sql
@@ -30,6 +31,8 @@ from callsite.stores.postgres.tables import definitions
 from callsite.stores.rows import Row
 from callsite.stores.values import Key, Outcome
 
+Item = TypeVar("Item")
+
 MOST_ROWS = 5_000  # of one batch
 _MOST_WEIGHT = 16_000_000  # of one batch: letters and numbers, roughly its bytes
 
@@ -51,7 +54,21 @@ def batches(rows: Iterable[Row | Outcome]) -> Iterator[list[Row | Outcome]]:
         yield batch
 
 
-_Write = Callable[[Session, Layout, Shape, sql.Identifier, int], list[str]]
+_Write = Callable[[Session, Layout, Shape, sql.Identifier, Sequence[Prepared]], list[str]]
+
+
+def overlapped(prepared: Iterable[Item], write: Callable[[Item], list[Outcome]]) -> list[Outcome]:
+    """What became of all items, in order: while the server writes one, the next is made ready."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    found: list[Outcome] = []
+    writing: Future[list[Outcome]] | None = None
+    with ThreadPoolExecutor(1) as pool:
+        for item in prepared:
+            if writing is not None:
+                found += writing.result()
+            writing = pool.submit(write, item)
+    return found + writing.result() if writing is not None else found
 
 
 class Writing:
@@ -100,7 +117,7 @@ class Writing:
         hold(session, self._layout)
         try:
             incoming = _copied(session, self._layout, shape, rows)
-            return write(session, self._layout, shape, incoming, len(rows))
+            return write(session, self._layout, shape, incoming, rows)
         except psycopg.Error as error:
             if is_of_a_row(error):
                 raise RowError(row_problem(error)) from error
@@ -155,23 +172,29 @@ def _copied(session: Session, layout: Layout, shape: Shape, rows: list[Prepared]
     return incoming
 
 
-def _merged(session: Session, layout: Layout, shape: Shape, incoming: sql.Identifier, n: int) -> list[str]:
+def _merged(
+    session: Session, layout: Layout, shape: Shape, incoming: sql.Identifier, rows: Sequence[Prepared]
+) -> list[str]:
     """What is not there is inserted; of the rest, what differs is updated."""
     columns = named([*_key_columns(layout), *written_columns(layout, shape)])
-    created = session.run(
+    made = session.run(
         sql.SQL(
-            "WITH made AS (INSERT INTO {table} ({columns}) SELECT {columns} FROM {incoming} AS i "
+            "INSERT INTO {table} ({columns}) SELECT {columns} FROM {incoming} AS i "
             "WHERE NOT EXISTS (SELECT FROM {table} AS t WHERE {same}) ORDER BY {key} ON CONFLICT DO NOTHING "
-            'RETURNING {key}) SELECT "_place" FROM made JOIN {incoming} USING ({key})'
+            "RETURNING {key}"
         ).format(
             table=layout.table, columns=columns, incoming=incoming, key=layout.key, same=_same_key(layout, "i", "t")
         )
     )
-    updated = _updated(session, layout, shape, incoming) if len(created) < n else []
-    return _states(n, created=created, updated=updated)
+    places = {(one.row.key.routing, one.row.key.id): place for place, one in enumerate(rows)}
+    created = [(places[key],) for key in made]
+    updated = _updated(session, layout, shape, incoming) if len(created) < len(rows) else []
+    return _states(len(rows), created=created, updated=updated)
 
 
-def _changed(session: Session, layout: Layout, shape: Shape, incoming: sql.Identifier, n: int) -> list[str]:
+def _changed(
+    session: Session, layout: Layout, shape: Shape, incoming: sql.Identifier, rows: Sequence[Prepared]
+) -> list[str]:
     """The rows are locked before they are compared, so that what is told of them holds until they are written."""
     found = session.run(
         sql.SQL(
@@ -186,10 +209,10 @@ def _changed(session: Session, layout: Layout, shape: Shape, incoming: sql.Ident
         )
     )
     there = {place for place, _ in found}
-    missing = [(place,) for place in range(n) if place not in there]
+    missing = [(place,) for place in range(len(rows)) if place not in there]
     changed = [(place,) for place, is_expected in found if not is_expected]
     updated = _updated(session, layout, shape, incoming)
-    return _states(n, missing=missing, changed=changed, updated=updated)
+    return _states(len(rows), missing=missing, changed=changed, updated=updated)
 
 
 def _updated(session: Session, layout: Layout, shape: Shape, incoming: sql.Identifier) -> list[tuple[int, ...]]:
