@@ -10,7 +10,7 @@ from house import ROOT, SOURCE, imported_names, modules
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 #: Import name → name of the distribution, where the two differ in more than case and underscores.
-DISTRIBUTIONS = {"stemmer": "pystemmer"}
+DISTRIBUTIONS = {"stemmer": "pystemmer", "opensearchpy": "opensearch-py"}
 
 
 def _named(lines: list[str]) -> set[str]:

@@ -39,6 +39,8 @@ KNOWN_BY = {
     "tantivy": "index stores",
     "numpy": "stores",
     "psycopg": "stores",
+    "elasticsearch": "stores",
+    "opensearchpy": "stores",
     "tree_sitter": "code",
     "Stemmer": "text",
     "msgspec": "evidence",

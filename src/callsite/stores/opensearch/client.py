@@ -1,0 +1,63 @@
+"""How is OpenSearch reached? By its official client, of which only the transport is used; its errors end here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opensearchpy import OpenSearch
+from opensearchpy.exceptions import (
+    ConnectionError,
+    ConnectionTimeout,
+    ImproperlyConfigured,
+    SerializationError,
+    SSLError,
+    TransportError,
+)
+
+from callsite.errors import SettingsError, StoreError, StoreRefused, StoreUnreachable
+from callsite.stores.lucene.failing import Unreached
+
+_DEFAULTS = {"timeout": 60, "pool_maxsize": 10}
+
+
+class OpenSearchWire:
+    """A Wire."""
+
+    def __init__(self, hosts: str | list[str], options: Mapping[str, object]) -> None:
+        given: dict[str, Any] = _DEFAULTS | dict(options) | {"max_retries": 0, "retry_on_timeout": False}
+        try:
+            self._client = OpenSearch(hosts, **given)
+        except (ValueError, TypeError, OSError, ImproperlyConfigured):  # their messages may show what was given
+            raise SettingsError(
+                "OpenSearch: the client does not take these options; look at hosts, credentials and certificates"
+            ) from None
+
+    def ask(
+        self, method: str, path: str, *, params: Mapping[str, str], body: str | None, is_lines: bool
+    ) -> tuple[int, Any]:
+        headers = {"content-type": "application/x-ndjson" if is_lines else "application/json"}
+        try:
+            found = self._client.transport.perform_request(
+                method, path, params=dict(params), body=body, headers=headers
+            )
+        except SerializationError as error:
+            raise StoreError(
+                "OpenSearch: the answer can't be read; look at what stands between here and the server"
+            ) from error
+        except ConnectionError as error:
+            raise _meant(error) from error
+        except TransportError as error:
+            return int(error.status_code), error.info
+        return 200, found
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _meant(error: ConnectionError) -> Unreached | StoreError:
+    if isinstance(error, ConnectionTimeout):
+        return StoreUnreachable("OpenSearch: no answer in time; try again, or give the client a longer timeout")
+    if isinstance(error, SSLError):
+        return StoreRefused("OpenSearch: the certificate is not accepted; look at ca_certs and the address")
+    return Unreached()
