@@ -128,10 +128,36 @@ def test_a_user_without_rights_is_refused(store, admin):
     store.create(SMALL)
     admin.execute("DROP ROLE IF EXISTS guest")
     admin.execute("CREATE ROLE guest LOGIN")
-    guest = PostgresStore(options().replace("postgres:@", "guest:@"), schema=SCHEMA)
+    guest = PostgresStore(as_user("guest"), schema=SCHEMA)
     with pytest.raises(StoreRefused, match=r"postgres\.md"):
         guest.search("small", Query.all())
     guest.close()
+
+
+def as_user(name):
+    return options().replace("postgres:@", f"{name}:@")
+
+
+def test_the_rights_of_the_page_are_enough(admin):
+    """One user for a schema that was made for him, one who only reads."""
+    schema, owner, reader = (f"{SCHEMA}_{name}" for name in ("rights", "owner", "reader"))
+    admin.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    for role in (owner, reader):
+        admin.execute(f"CREATE ROLE {role} LOGIN")
+    admin.execute(f"CREATE SCHEMA {schema} AUTHORIZATION {owner}")
+    admin.execute(f"GRANT USAGE ON SCHEMA {schema} TO {reader}")
+    admin.execute(f"ALTER DEFAULT PRIVILEGES FOR ROLE {owner} IN SCHEMA {schema} GRANT SELECT ON TABLES TO {reader}")
+    writing, reading = (PostgresStore(as_user(role), schema=schema) for role in (owner, reader))
+    writing.create(SMALL)
+    assert states(writing.upsert("small", [document("a", content="header", v=vectors(1)[0])])) == ["created"]
+    writing.refresh("small")
+    query = Query.match("header") & Query.knn(target="v", vector=vectors(1)[0], limit=1)
+    assert len(reading.search("small", query).candidates) == 1
+    with pytest.raises(StoreRefused):
+        reading.upsert("small", [document("b")])
+    assert writing.drop("small")
+    writing.close()
+    reading.close()
 
 
 def test_a_row_that_only_the_server_refuses_is_alone(store, admin):
@@ -375,3 +401,16 @@ def test_counts_can_be_read_while_they_are_summed_up(store):
     store.refresh("small")
     assert store.search("small", Query.match("header")).candidates == before
     assert lexicon.entry_of("header") == "header"
+
+
+def test_rows_of_many_shapes_are_written_by_one_connection(store):
+    """Each shape needs a table beside; they are thrown away before there are many."""
+    store.create(SMALL)
+    names = ["kind", "n", "path", "name", "content"]
+    shapes = [[name for place, name in enumerate(names) if shape >> place & 1] for shape in range(32)]
+    for _ in range(2):
+        documents = [
+            document(f"d{n}", **{name: n if name == "n" else "x" for name in shape}) for n, shape in enumerate(shapes)
+        ]
+        store.upsert("small", documents)
+        assert set(states(store.upsert("small", documents))) == {"unchanged"}

@@ -18,8 +18,15 @@ from callsite.stores.postgres.failing import is_lost, is_to_repeat, mapped, not_
 
 Result = TypeVar("Result")
 Statement = sql.Composable | str
+_MOST_TEMPORARY = 16
 _N_TRIES = 4  # deadlocks of some writers of the same documents resolve one by one
-_DEFAULTS = {"application_name": "callsite", "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+_DEFAULTS = {
+    "application_name": "callsite",
+    "client_encoding": "UTF8",
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
 
 READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -28,7 +35,7 @@ WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
 #: compiling; names are looked for where pgvector is.
 _SESSION = """
 SELECT set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false),
-    set_config('statement_timeout', %(timeout)s, false), set_config('client_encoding', 'UTF8', false),
+    set_config('statement_timeout', %(timeout)s, false),
     set_config('idle_in_transaction_session_timeout', %(timeout)s, false),
     set_config('search_path', coalesce((SELECT quote_ident(nspname) FROM pg_extension
         JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'), 'public'), false)
@@ -36,10 +43,24 @@ SELECT set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false),
 
 
 class Session:
-    """One connection within one transaction."""
+    """One connection; whoever is given it is within a transaction."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self.connection = connection
+        self._temporary: set[str] = set()
+
+    def make_temporary(self, name: str, columns: sql.Composable) -> None:
+        """An empty table for this transaction; kept for the next, and emptied, since to make one takes a while.
+
+        Each commit empties all that there are, so there are never many.
+        """
+        if name not in self._temporary and len(self._temporary) >= _MOST_TEMPORARY:
+            self.run("DISCARD TEMPORARY")
+            self._temporary.clear()
+        self._temporary.add(name)
+        self.run("SET LOCAL client_min_messages = warning")
+        statement = sql.SQL("CREATE TEMPORARY TABLE IF NOT EXISTS {} ({}) ON COMMIT DELETE ROWS")
+        self.run(statement.format(sql.Identifier(name), columns))
 
     def run(self, statement: Statement, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
         """The rows that a statement gives; none for those that give none."""
@@ -65,7 +86,7 @@ class Connections:
         self._timeout = timeout
         self._free = Semaphore(most)
         self._lock = Lock()
-        self._idle: list[psycopg.Connection[Any]] = []
+        self._idle: list[Session] = []
 
     def read(self, doing: str, work: Callable[[Session], Result]) -> Result:
         """What the work gives; all its statements see one state."""
@@ -78,8 +99,8 @@ class Connections:
     def close(self) -> None:
         with self._lock:
             idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        for session in idle:
+            session.connection.close()
 
     def _repeated(self, doing: str, begin: str, work: Callable[[Session], Result]) -> Result:
         n_left = _N_TRIES
@@ -97,27 +118,27 @@ class Connections:
     def _once(self, begin: str, work: Callable[[Session], Result]) -> Result:
         if not self._free.acquire(timeout=self._timeout):
             raise StoreUnreachable("PostgreSQL: all connections of this store are taken; allow it more, or wait")
-        connection = None
+        session = None
         try:
-            connection = self._taken()
-            connection.execute(begin)
-            result = work(Session(connection))
-            connection.execute("COMMIT")
+            session = self._taken()
+            session.run(begin)
+            result = work(session)
+            session.run("COMMIT")
             return result
         except BaseException:
-            _roll_back(connection)
+            _roll_back(session)
             raise
         finally:
-            self._give_back(connection)
+            self._give_back(session)
             self._free.release()
 
-    def _taken(self) -> psycopg.Connection[Any]:
+    def _taken(self) -> Session:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
         return self._opened()
 
-    def _opened(self) -> psycopg.Connection[Any]:
+    def _opened(self) -> Session:
         try:
             given = psycopg.conninfo.conninfo_to_dict(self._options)
             options: dict[str, Any] = _DEFAULTS | {"connect_timeout": max(2, int(self._timeout))} | given
@@ -125,21 +146,21 @@ class Connections:
         except psycopg.Error as error:
             raise not_connected(error) from None
         connection.execute(_SESSION, {"timeout": str(int(self._timeout * 1000))})
-        return connection
+        return Session(connection)
 
-    def _give_back(self, connection: psycopg.Connection[Any] | None) -> None:
-        if connection is None or connection.closed:
+    def _give_back(self, session: Session | None) -> None:
+        if session is None or session.connection.closed:
             return
-        if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-            connection.close()
+        if session.connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            session.connection.close()
             return
         with self._lock:
-            self._idle.append(connection)
+            self._idle.append(session)
 
 
-def _roll_back(connection: psycopg.Connection[Any] | None) -> None:
-    if connection is not None and not connection.closed:
+def _roll_back(session: Session | None) -> None:
+    if session is not None and not session.connection.closed:
         try:
-            connection.execute("ROLLBACK")
+            session.run("ROLLBACK")
         except psycopg.Error:  # the first error is told
-            connection.close()
+            session.connection.close()

@@ -16,7 +16,7 @@ from callsite.stores.postgres.packing import vector_of
 from callsite.stores.values import Document, Key
 
 _READ: dict[str, Callable[[Any], Any]] = {
-    "timestamp": lambda value: value.replace(tzinfo=UTC),  # the session's zone is UTC under another name
+    "timestamp": lambda value: value.astimezone(UTC),
     "integers": tuple,
     "keywords": tuple,
     "vector": vector_of,

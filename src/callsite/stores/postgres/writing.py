@@ -160,13 +160,9 @@ def _copied(session: Session, layout: Layout, shape: Shape, rows: list[Prepared]
     columns += _as_expected(expected_columns(layout, shape))
     described = [sql.SQL("{} {}").format(column.identifier, column.type) for column in columns]
     digest = blake2b(repr(shape).encode(), digest_size=8).hexdigest()
-    incoming = sql.Identifier(f"callsite_{layout.number}_{digest}")
-    session.run("SET LOCAL client_min_messages = warning")
-    session.run(
-        sql.SQL("CREATE TEMPORARY TABLE IF NOT EXISTS {} ({}) ON COMMIT DELETE ROWS").format(
-            incoming, sql.SQL(", ").join(described)
-        )
-    )
+    name = f"callsite_{layout.number}_{digest}"
+    session.make_temporary(name, sql.SQL(", ").join(described))
+    incoming = sql.Identifier(name)
     statement = sql.SQL("COPY {} FROM STDIN (FORMAT binary)").format(incoming)
     session.copy(statement, blocks(columns, packed_rows(layout, shape, rows)))
     return incoming
