@@ -10,6 +10,14 @@ from implementations import IMPLEMENTATIONS  # noqa: E402
 from samples import emptied  # noqa: E402
 
 
+def pytest_collection_finish(session):
+    """What the chosen tests will need starts behind those that come before them."""
+    chosen = {item.callspec.params.get("opened") for item in session.items if hasattr(item, "callspec")}
+    if not session.config.option.collectonly:
+        for name in chosen & IMPLEMENTATIONS.keys():
+            IMPLEMENTATIONS[name].begin()
+
+
 @pytest.fixture(scope="session", params=IMPLEMENTATIONS)
 def opened(request):
     """The store of a whole run, and what is expected of it: starting a server takes seconds."""

@@ -6,6 +6,7 @@ an entry keeps workers apart (a schema, a prefix of names).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ class Implementation:
     """A store, and what may be expected of its numbers."""
 
     open: Callable[[], AbstractContextManager[Store]]
+    begin: Callable[[], None] = lambda: None  #: starts what it needs, and does not wait for it
     has_same_bm25: bool = True  #: the scores of match are those of the oracle; otherwise they only rank alike
 
 
@@ -47,8 +49,41 @@ def _postgres() -> Iterator[Store]:
         yield store
 
 
-IMPLEMENTATIONS = {
+@contextmanager
+def _elasticsearch() -> Iterator[Store]:
+    from servers.lucene import elasticsearch
+
+    with elasticsearch() as store:
+        yield store
+
+
+@contextmanager
+def _opensearch() -> Iterator[Store]:
+    from servers.lucene import opensearch
+
+    with opensearch() as store:
+        yield store
+
+
+def _begin_elasticsearch() -> None:
+    from servers import elasticsearch_server, shared
+
+    shared.begin(elasticsearch_server.SERVER)
+
+
+def _begin_opensearch() -> None:
+    from servers import opensearch_server, shared
+
+    shared.begin(opensearch_server.SERVER)
+
+
+_ALL = {
     "memory": Implementation(open=_memory),
     "embedded": Implementation(open=_embedded),
     "postgres": Implementation(open=_postgres),
+    "elasticsearch": Implementation(open=_elasticsearch, begin=_begin_elasticsearch),
+    "opensearch": Implementation(open=_opensearch, begin=_begin_opensearch),
 }
+#: CONTRACT_SERVERS names those that run, separated by commas; Elasticsearch and OpenSearch are downloaded at first.
+CHOSEN = os.environ.get("CONTRACT_SERVERS", "memory,embedded,postgres").split(",")
+IMPLEMENTATIONS = {name: _ALL[name] for name in CHOSEN}
