@@ -98,6 +98,24 @@ def load(root: str = "", environment: Mapping[str, str] | None = None, **given: 
     return Settings(**values)
 
 
+def user_folder(environment: Mapping[str, str] | None = None) -> str | None:
+    """The folder of this user's configuration, None when the environment names no home."""
+    environment = os.environ if environment is None else environment
+    given = environment.get("XDG_CONFIG_HOME") or environment.get("APPDATA")
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    if given:
+        return os.path.join(given, "callsite")
+    return os.path.join(home, ".config", "callsite") if home else None
+
+
+def sealing_key(environment: Mapping[str, str] | None = None) -> str:
+    """What options of connections are encrypted with, "" when the environment says nothing. It is no setting: those
+    are shown.
+    """
+    environment = os.environ if environment is None else environment
+    return environment.get("CALLSITE_KEY", "")
+
+
 def _harmless(values: dict[str, Any], file: str) -> dict[str, Any]:
     """A checkout comes from anybody: it may say what of it is searched, not where this machine keeps things."""
     for name in values:
@@ -108,11 +126,8 @@ def _harmless(values: dict[str, Any], file: str) -> dict[str, Any]:
 
 
 def _user_file(environment: Mapping[str, str]) -> str | None:
-    given = environment.get("XDG_CONFIG_HOME") or environment.get("APPDATA")
-    home = environment.get("HOME") or environment.get("USERPROFILE")
-    if given:
-        return os.path.join(given, "callsite", "config.toml")
-    return os.path.join(home, ".config", "callsite", "config.toml") if home else None
+    folder = user_folder(environment)
+    return os.path.join(folder, "config.toml") if folder else None
 
 
 def _from_file(file: str) -> dict[str, Any]:

@@ -26,10 +26,12 @@ MAY_IMPORT = {
     "indexing": "errors types text git code evidence index values",
     "retrieval": "errors types text evidence index values",
     "syncing": "errors types text git code collections query index indexing stores values",
+    "connections": "errors collections query stores values",
+    "storing": "errors settings text git query collections stores connections syncing index values",
     "engine": "errors types settings text git code evidence index indexing retrieval values",
     "opening": "settings git engine values",
     "__init__": "errors types engine opening values",
-    "cli": "errors types settings values engine __init__",
+    "cli": "errors types settings values engine __init__ storing connections stores syncing",
     "__main__": "cli",
 }
 
@@ -38,6 +40,7 @@ KNOWN_BY = {
     "sqlite3": "index stores",
     "tantivy": "index stores",
     "numpy": "stores",
+    "cryptography": "connections",
     "psycopg": "stores",
     "elasticsearch": "stores",
     "opensearchpy": "stores",
@@ -59,7 +62,9 @@ HEAVY = (
 ).split()
 
 #: Rooms of those who keep chunks in a store; a search in a checkout never enters them.
-OF_STORES = ("callsite.query", "callsite.collections", "callsite.stores", "callsite.syncing")
+OF_STORES = tuple(
+    f"callsite.{room}" for room in "query collections stores syncing connections storing embedding queue".split()
+)
 
 
 @pytest.mark.parametrize("path", modules(), ids=shown)

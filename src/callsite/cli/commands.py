@@ -104,7 +104,11 @@ def explain(options: Options, output: Output, wishes: TerminalWishes) -> int:
 
 
 def index(options: Options, output: Output, wishes: TerminalWishes) -> int:
-    """Index now, and say what is indexed."""
+    """Index now, and say what is indexed; in a store when one is named."""
+    if options.store:
+        from callsite.cli import stores
+
+        return stores.index(options, output, one_path(options))
     with opened(options, one_path(options)) as engine:
         with Progress(wanted=True) as progress:
             freshness = engine.index(progress=progress)
@@ -229,8 +233,20 @@ def _about_runs(name: str) -> Callable[[Options, Output, TerminalWishes], int]:
     return run
 
 
+def _about_stores(name: str) -> Callable[[Options, Output, TerminalWishes], int]:
+    """A command of the room for stores."""
+
+    def run(options: Options, output: Output, wishes: TerminalWishes) -> int:
+        from callsite.cli import stores
+
+        command: Callable[[Options, Output, TerminalWishes], int] = getattr(stores, name)
+        return command(options, output, wishes)
+
+    return run
+
+
 COMMANDS: dict[str, Callable[[Options, Output, TerminalWishes], int]] = {
     "context": _about_runs("context"), "evidence": _about_runs("evidence"), "recordings": _about_runs("recordings"),
     "search": search, "index": index, "status": status, "files": files, "chunk": chunk, "explain": explain,
-    "clear": clear, "completion": completion,
+    "clear": clear, "completion": completion, "query": _about_stores("query"), "stores": _about_stores("stores"),
 }  # fmt: skip

@@ -126,6 +126,43 @@ _FILES = (
     Option(names=("--skipped",), key="skipped", help="list what is not searched, each with the reason"),
     _JSON,
 )
+_STORE = Option(
+    names=("--store",), key="store", metavar="NAME",
+    help="a connection (see stores), or `local`; without it the active one, or local",
+)  # fmt: skip
+_OVERLAY = (
+    Option(
+        names=("--project",), key="project", metavar="N", is_count=True, default=None,
+        help="the number of a project in a store",
+    ),
+    Option(
+        names=("--overlay",), key="overlay", metavar="NAME",
+        help="of a project: a branch or work tree, kept as what it has other than the base",
+    ),
+)  # fmt: skip
+_INDEX = (
+    *_SOURCE,
+    _JSON,
+    Option(
+        names=("--store",), key="store", metavar="NAME",
+        help="bring the chunks in this store to a commit instead: a connection (see stores), or `local`",
+    ),
+    *_OVERLAY,
+    Option(names=("--from",), key="from_commit", metavar="REV", help="the commit that the store shows now"),
+    Option(names=("--to",), key="to", metavar="REV", help="the commit that it is to show (HEAD)"),
+    Option(names=("--work-tree",), key="work_tree", help="an overlay of the files as they are, not of a commit"),
+    Option(names=("--force",), key="force", help="read everything, also what did not change"),
+)  # fmt: skip
+_QUERY = (
+    HELP,
+    _STORE,
+    *_OVERLAY,
+    Option(names=("--collection",), key="collection", metavar="NAME", default="code_chunks", help="code_chunks"),
+    Option(
+        names=("-n", "--limit"), key="limit", metavar="N", is_count=True, default=None, help="at most N documents (10)"
+    ),
+    Option(names=("--json",), key="json", help="one JSON object for each document"),
+)
 _CLEAR = (HELP, Option(names=("--in",), key="path", metavar="PATH", help="a path in the checkout"))
 
 COMMANDS = {
@@ -133,11 +170,17 @@ COMMANDS = {
     "context": Command("QUERY… [PATH]", "pack the code that matters for a question and for a run", _CONTEXT),
     "evidence": Command("FILE", "tell what a trace or recording says, and where it lands", (*_SOURCE, _JSON)),
     "recordings": Command("[PATH]", "list the recordings of a project", (*_SOURCE, _RECORDINGS, _JSON)),
-    "index": Command("[PATH]", "bring the index up to date", (*_SOURCE, _JSON)),
+    "index": Command("[PATH]", "bring the index up to date, or the chunks in a store", _INDEX),
     "status": Command("[PATH]", "tell what the index shows, changing nothing", (*_SOURCE, _JSON)),
     "files": Command("[PATH]", "list the files that are searched", _FILES),
     "chunk": Command("PATH…", "write the chunks of files as JSON lines, without an index", (HELP,)),
     "explain": Command("QUERY… --at PATH[:LINE] [PATH]", "tell why a place is in the answer, or why not", _EXPLAIN),
+    "query": Command("QUERY", "ask a store in the query language", _QUERY),
+    "stores": Command(
+        "[list | add NAME ENGINE OPTION=VALUE… | use NAME | check NAME | copy FROM TO | forget NAME]",
+        "manage connections to stores",
+        (HELP, _JSON),
+    ),
     "clear": Command("[PATH]", "remove the index of a repository", _CLEAR),
     "completion": Command("SHELL", "write a completion script for bash, zsh or fish", (HELP,)),
 }

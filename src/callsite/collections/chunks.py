@@ -16,11 +16,11 @@ FIELDS = {
 }
 
 
-def chunks(*, dims: int, name: str = "code_chunks") -> Collection:
-    """The first version of the collection, with room for vectors of one model."""
+def chunks(*, dims: int | None = None, name: str = "code_chunks") -> Collection:
+    """The first version of the collection; with dims, with room for vectors of one model."""
     return Collection.of(
         name,
         routing="project_id",
-        fields=FIELDS | {"embeddings_v1": f"vector({dims})"},
+        fields=FIELDS if dims is None else FIELDS | {"embeddings_v1": f"vector({dims})"},
         lexical={"path": "path", "symbols": "name", "words": "content"},
     )

@@ -1,0 +1,100 @@
+"""What can be done with chunks in stores? One function for each use case, for doors to call; a search needs none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from callsite import git
+from callsite import settings as settings_room
+from callsite.collections import chunks
+from callsite.connections import Connections
+from callsite.errors import SettingsError, StoreError
+from callsite.index.home import cache_folder
+from callsite.query import parse
+from callsite.query.nodes import Limit
+from callsite.stores import Found, Store
+from callsite.syncing import Changed, Place, Synced, seen_in, sync
+from callsite.text.digest import digest
+
+LOCAL = "local"  #: the store that needs no connection: the embedded one, beside the indexes
+COLLECTION = "code_chunks"
+_HITS = 10
+_ID_DIGITS = 12
+
+
+def connections() -> Connections:
+    """The connections of this user; SettingsError when the environment names no folder for them."""
+    folder = settings_room.user_folder()
+    if not folder:
+        raise SettingsError("there is no folder for connections; set HOME or XDG_CONFIG_HOME")
+    return Connections(Path(folder), key=settings_room.sealing_key())
+
+
+def open_store(name: str = "", **settings: Any) -> Store:
+    """The store of a connection; without a name that of the active one, or the local store when none is active."""
+    known = connections()
+    if name == LOCAL or not (name or known.active()):
+        from callsite.stores.embedded import EmbeddedStore
+
+        found = settings_room.load(**settings)
+        return EmbeddedStore(Path(cache_folder(os.environ, found.home), "store"), wait=found.wait)
+    return known.open(name)
+
+
+def index_into(
+    store: Store,
+    path: str | os.PathLike[str] = ".",
+    *,
+    project_id: int | None = None,
+    overlay: str = "",
+    from_commit: str = "",
+    to: str = "HEAD",
+    work_tree: bool = False,
+    force: bool = False,
+    on_change: Callable[[Changed], None] | None = None,
+    **settings: Any,
+) -> tuple[Place, Synced]:
+    """Bring the chunks of a repository in a store to a commit; see `syncing.sync`.
+
+    Without a project, its number is made of the repository: the same for all clones that have a remote.
+    """
+    source = git.discover(path)
+    if source.kind == "folder":
+        raise StoreError(f"{source.root} is no git repository; a store follows commits, so `git init` and commit first")
+    found = settings_room.load(source.root, **settings)
+    place = Place(project_id=project_number(source) if project_id is None else project_id, overlay=overlay)
+    if all(collection.name != place.collection for collection in store.collections()):
+        store.create(chunks(name=place.collection))
+    synced = sync(
+        source,
+        store,
+        place,
+        max_file_bytes=found.max_file_size,
+        from_commit=from_commit,
+        to=to,
+        work_tree=work_tree,
+        force=force,
+        on_change=on_change,
+    )
+    return place, synced
+
+
+def ask(store: Store, text: str, *, place: Place | None = None, collection: str = COLLECTION, n: int = _HITS) -> Found:
+    """The first n documents of a query in its text form; with a place only what that shows.
+
+    QueryError names the position of what can't be read.
+    """
+    query = parse(text)
+    if place is not None:
+        query = seen_in(store, place) & query
+    store.refresh(collection)
+    return store.search(collection, query if isinstance(query.node, Limit) and query.node.n <= n else query.limit(n))
+
+
+def project_number(source: git.Source) -> int:
+    """A number of 48 bits for a repository: of its remote and first commits, or else of where it is."""
+    key = git.clone_key(source) or source.common_dir or source.root
+    return int(digest(key)[:_ID_DIGITS], 16)
