@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from callsite import git
+from callsite import git, migrations
 from callsite import settings as settings_room
-from callsite.collections import chunks
 from callsite.connections import Connections
 from callsite.errors import SettingsError, StoreError
 from callsite.index.home import cache_folder
@@ -66,8 +65,7 @@ def index_into(
         raise StoreError(f"{source.root} is no git repository; a store follows commits, so `git init` and commit first")
     found = settings_room.load(source.root, **settings)
     place = Place(project_id=project_number(source) if project_id is None else project_id, overlay=overlay)
-    if all(collection.name != place.collection for collection in store.collections()):
-        store.create(chunks(name=place.collection))
+    _require_collections(store)
     synced = sync(
         source,
         store,
@@ -92,6 +90,14 @@ def ask(store: Store, text: str, *, place: Place | None = None, collection: str 
         query = seen_in(store, place) & query
     store.refresh(collection)
     return store.search(collection, query if isinstance(query.node, Limit) and query.node.n <= n else query.limit(n))
+
+
+def _require_collections(store: Store) -> None:
+    """A new store is made ready; one that holds something is changed only when somebody says so."""
+    if not store.collections():
+        migrations.run(store, migrations.MIGRATIONS)
+    elif todo := migrations.pending(store, migrations.MIGRATIONS):
+        raise StoreError(f"{len(todo)} migrations of the store are to be run: `callsite migrations run` does it")
 
 
 def project_number(source: git.Source) -> int:

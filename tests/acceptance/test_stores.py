@@ -52,6 +52,17 @@ def test_an_overlay_shows_a_work_tree_beside_the_base(ask_alone):
     assert "total_price_now" not in ask_alone(*words).out
 
 
+def test_migrations_are_shown_and_run(ask_alone):
+    """A new store is made ready by the first run into it; one that lacks something says so."""
+    told = ask_alone("migrations")
+    assert (told.code, [line.split("\t")[1] for line in told.lines]) == (1, ["pending", "pending"])
+    check(ask_alone("migrations", "run"), out="2\tdone\twho may see a chunk")
+    check(ask_alone("index", "--store", "local"), out="nothing was indexed before")
+    listed = json.loads(ask_alone("migrations", "status", "--json").out)["migrations"]
+    assert [(one["version"], one["state"], one["tries"]) for one in listed] == [(1, "done", 1), (2, "done", 1)]
+    assert len(found(ask_alone("query", 'filter(extension="py")', "--json"))) > 2
+
+
 def test_connections_are_added_used_copied_and_forgotten(ask_alone, tmp_path):
     """A copy has to give the same answers; nothing is removed."""
     for name in ("one", "two"):
@@ -87,6 +98,7 @@ def test_secrets_come_from_files_and_are_not_shown(ask_alone, tmp_path):
         (["stores", "add", "x", "embedded", "folder"], "write folder=VALUE"),
         (["stores", "use", "nobody"], "there is no connection 'nobody'"),
         (["query"], "there is no query"),
+        (["migrations", "undo"], "use status, run or retry"),
         (["query", 'match("x'], "line 1, column 7: this text has no end"),
         (["query", "all"], "there is no collection 'code_chunks'"),
         (["index", "--store", "nobody"], "there is no connection 'nobody'"),

@@ -11,6 +11,7 @@ import pytest
 from callsite import git
 from callsite.collections import chunks
 from callsite.errors import SourceError, StoreError
+from callsite.migrations import MIGRATIONS, run
 from callsite.query import Query
 from callsite.stores import Change, Outcome
 from callsite.stores.memory import MemoryStore
@@ -58,7 +59,13 @@ def checkout(tmp_path):
 
 @pytest.fixture
 def store(store):
+    return prepared(store)
+
+
+def prepared(store):
+    """With room for vectors, and all that migrations make."""
     store.create(CHUNKS)
+    run(store, MIGRATIONS)
     return store
 
 
@@ -80,8 +87,7 @@ def held(store, query=None):
 
 def fresh(checkout, **wishes):
     """What a new store holds after one run."""
-    new = MemoryStore()
-    new.create(CHUNKS)
+    new = prepared(MemoryStore())
     checkout.sync(new, **wishes)
     return held(new)
 
@@ -252,8 +258,7 @@ def test_a_run_that_failed_anywhere_is_made_good_by_the_next(checkout):
     """Towards the same commit, and towards another one that takes back what the failed one had changed."""
     for left in range(8):
         for is_taken_back in (False, True):
-            store = Failing()
-            store.create(CHUNKS)
+            store = prepared(Failing())
             checkout.sync(store)
             checkout.commit(a=functions("alpha", body=f"return {left}, {is_taken_back}"), f=functions("six"))
             store.left = left
@@ -278,8 +283,7 @@ def test_a_failed_item_is_no_success(checkout):
                 return [Outcome(key=one.key, state="failed", problem="no room") for one in outcomes]
             return outcomes
 
-    store = Refusing()
-    store.create(CHUNKS)
+    store = prepared(Refusing())
     with pytest.raises(StoreError, match=r"a\.py: no room; run it again"):
         checkout.sync(store)
     store.fails = False

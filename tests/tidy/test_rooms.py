@@ -27,11 +27,12 @@ MAY_IMPORT = {
     "retrieval": "errors types text evidence index values",
     "syncing": "errors types text git code collections query index indexing stores values",
     "connections": "errors collections query stores values",
-    "storing": "errors settings text git query collections stores connections syncing index values",
+    "migrations": "errors query collections stores values",
+    "storing": "errors settings text git query collections stores connections syncing migrations index values",
     "engine": "errors types settings text git code evidence index indexing retrieval values",
     "opening": "settings git engine values",
     "__init__": "errors types engine opening values",
-    "cli": "errors types settings values engine __init__ storing connections stores syncing",
+    "cli": "errors types settings values engine __init__ storing connections stores syncing migrations",
     "__main__": "cli",
 }
 
@@ -63,7 +64,8 @@ HEAVY = (
 
 #: Rooms of those who keep chunks in a store; a search in a checkout never enters them.
 OF_STORES = tuple(
-    f"callsite.{room}" for room in "query collections stores syncing connections storing embedding queue".split()
+    f"callsite.{room}"
+    for room in "query collections stores syncing connections migrations storing embedding queue".split()
 )
 
 

@@ -249,4 +249,5 @@ COMMANDS: dict[str, Callable[[Options, Output, TerminalWishes], int]] = {
     "context": _about_runs("context"), "evidence": _about_runs("evidence"), "recordings": _about_runs("recordings"),
     "search": search, "index": index, "status": status, "files": files, "chunk": chunk, "explain": explain,
     "clear": clear, "completion": completion, "query": _about_stores("query"), "stores": _about_stores("stores"),
+    "migrations": _about_stores("migrations"),
 }  # fmt: skip

@@ -176,6 +176,9 @@ COMMANDS = {
     "chunk": Command("PATH…", "write the chunks of files as JSON lines, without an index", (HELP,)),
     "explain": Command("QUERY… --at PATH[:LINE] [PATH]", "tell why a place is in the answer, or why not", _EXPLAIN),
     "query": Command("QUERY", "ask a store in the query language", _QUERY),
+    "migrations": Command(
+        "[status | run | retry]", "bring the collections of a store up to date", (HELP, _STORE, _JSON)
+    ),
     "stores": Command(
         "[list | add NAME ENGINE OPTION=VALUE… | use NAME | check NAME | copy FROM TO | forget NAME]",
         "manage connections to stores",

@@ -13,6 +13,7 @@ from callsite.cli.clean import clean_line
 from callsite.cli.output import Output
 from callsite.connections import Connection, copied, differences
 from callsite.errors import QueryError
+from callsite.migrations import MIGRATIONS, Status, run, status
 from callsite.settings import TerminalWishes
 from callsite.stores import Candidate, Store
 from callsite.syncing import Changed, Place, Synced
@@ -148,6 +149,27 @@ def _run_text(place: Place, synced: Synced) -> str:
         f"{synced.n_read:,} contents read; chunks: {synced.n_created:,} new, {synced.n_updated:,} moved,"
         f" {synced.n_gone:,} gone\n"
     )
+
+
+def migrations(options: Options, output: Output, wishes: TerminalWishes) -> int:
+    """Tell which migrations were run, or run those that were not; nothing found means that some are left."""
+    verb, *rest = options.words or ["status"]
+    if verb not in ("status", "run", "retry") or rest:
+        raise UsageError(f"migrations: there is no {' '.join(options.words)!r}; use status, run or retry")
+    with _Opened(options.store) as store:
+        if verb != "status":
+            run(store, MIGRATIONS, retry=verb == "retry")
+        found = status(store, MIGRATIONS)
+    if options.json:
+        output.write(records.as_json({"migrations": [_migration_record(one) for one in found]}))
+    for one in found if not options.json else ():
+        problem = f"\t{clean_line(one.problem)}" if one.problem else ""
+        output.write(f"{one.version}\t{one.state}\t{clean_line(one.name)}{problem}\n")
+    return FOUND if all(one.state == "done" for one in found) else NOTHING
+
+
+def _migration_record(one: Status) -> dict[str, object]:
+    return {name: getattr(one, name) for name in ("version", "name", "state", "tries", "n_done", "problem")}
 
 
 def query(options: Options, output: Output, wishes: TerminalWishes) -> int:

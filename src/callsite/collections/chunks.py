@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import splitext
+
 from callsite.collections.definition import Collection
 
 FIELDS = {
@@ -24,3 +26,8 @@ def chunks(*, dims: int | None = None, name: str = "code_chunks") -> Collection:
         fields=FIELDS if dims is None else FIELDS | {"embeddings_v1": f"vector({dims})"},
         lexical={"path": "path", "symbols": "name", "words": "content"},
     )
+
+
+def extension_of(path: str) -> str:
+    """What follows the last point of a file's name, in small letters; "" for none."""
+    return splitext(path)[1].removeprefix(".").lower()

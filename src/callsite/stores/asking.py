@@ -57,4 +57,6 @@ def page_of(collection: Collection, after: Key | None, size: int) -> int:
 def unknown(name: str, there: Iterable[str]) -> CollectionError:
     """The error for a collection that is not there."""
     known = ", ".join(sorted(there)) or "none"
-    return CollectionError(f"there is no collection {shown(name)}; there are: {known}. Create it, or index a repository into the store")
+    return CollectionError(
+        f"there is no collection {shown(name)}; there are: {known}. Create it, or index a repository into the store"
+    )

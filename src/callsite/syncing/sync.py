@@ -10,7 +10,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from callsite import git
-from callsite.collections import shadows, views
 from callsite.errors import SourceError
 from callsite.indexing.choose import Chooser, Want
 from callsite.indexing.plan import wants_of_entries
@@ -38,15 +37,13 @@ def sync(
     force: bool = False,
     on_change: Listener | None = None,
 ) -> Synced:
-    """Make a place show a commit, or an overlay the work tree as it is; the collection of chunks has to be there.
+    """Make a place show a commit, or an overlay the work tree as it is; migrations have made the collections.
 
     `from_commit` is what the caller believes to be there; the store knows better, and everything is read when they
     disagree, or when it is no ancestor of `to`. `force` reads everything anyway. Each chunk that is new is told to
     `on_change` after it was written. SourceError without such a commit; StoreError when the store fails: then nothing
     is lost, and the same call goes on.
     """
-    store.create(views(name=place.views))
-    store.create(shadows(name=place.shadows))
     run = _Run(source, store, max_file_bytes, on_change)
     if place.overlay:
         return run.overlay(place, "" if work_tree else git.resolve(source, to), force=force)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from callsite import code, git
+from callsite.collections import extension_of
 from callsite.errors import StoreError
 from callsite.indexing.choose import FORCED, Want
 from callsite.indexing.stream import chunks_of_content
@@ -39,6 +40,9 @@ class Writing:
         self._place = place
         self._max_file_bytes = max_file_bytes
         self._on_change = on_change
+        self._has_extension = any(
+            one.name == place.collection and one.schema.field("extension") for one in store.collections()
+        )
         self._batch: list[dict[str, object]] = []
         self._paths: list[str] = []
         self.written: set[str] = set()  #: ids of all chunks of the files that were written
@@ -87,7 +91,8 @@ class Writing:
             self._note(problem)
         else:
             found = chunks_of_content(want.path, data, blob=blob or git.blob_id(data))
-            self._batch += [_document(chunk, self._place) for chunk in found]
+            more = {"extension": extension_of(want.path) or None} if self._has_extension else {}
+            self._batch += [_document(chunk, self._place) | more for chunk in found]
         if len(self._batch) >= _CHUNKS_PER_BATCH or len(self._paths) >= _PATHS_PER_CALL:
             self._flush()
 
