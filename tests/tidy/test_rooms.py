@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "retrieval": "errors types text evidence index values",
     "syncing": "errors types text git code collections query index indexing stores values",
     "connections": "errors collections query stores values",
+    "permissions": "errors query collections stores values",
     "migrations": "errors query collections stores values",
     "storing": "errors settings text git query collections stores connections syncing migrations index values",
     "engine": "errors types settings text git code evidence index indexing retrieval values",
@@ -65,7 +66,7 @@ HEAVY = (
 #: Rooms of those who keep chunks in a store; a search in a checkout never enters them.
 OF_STORES = tuple(
     f"callsite.{room}"
-    for room in "query collections stores syncing connections migrations storing embedding queue".split()
+    for room in "query collections stores syncing connections migrations permissions storing embedding queue".split()
 )
 
 
