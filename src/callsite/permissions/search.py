@@ -44,8 +44,8 @@ def search(
     """What the store finds of a query among the projects that the user may read; without a user nothing.
 
     The collection has to be routed by the numbers of projects. A query that says how many it wants (limit, knn) gives
-    so many, if the user may read so many that match. Only where several knn or limit stand in one query, and the list of
-    projects names one that may not be read any more, documents of that project can have taken the place of others.
+    so many, if the user may read so many that match. Only where several knn or limit stand in one query, and the list
+    names a project that may not be read any more, its documents can have taken the place of others.
     """
     routing = _routing(store, collection)
     if user is None:
