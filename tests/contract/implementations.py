@@ -66,15 +66,15 @@ def _opensearch() -> Iterator[Store]:
 
 
 def _begin_elasticsearch() -> None:
-    from servers import elasticsearch_server, shared
+    from servers.lucene import ELASTICSEARCH, begin
 
-    shared.begin(elasticsearch_server.SERVER)
+    begin(ELASTICSEARCH)
 
 
 def _begin_opensearch() -> None:
-    from servers import opensearch_server, shared
+    from servers.lucene import OPENSEARCH, begin
 
-    shared.begin(opensearch_server.SERVER)
+    begin(OPENSEARCH)
 
 
 _ALL = {

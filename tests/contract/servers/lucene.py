@@ -1,4 +1,8 @@
-"""An Elasticsearch and an OpenSearch of the run's own, the same for all its processes; how they run: tests/servers."""
+"""An Elasticsearch and an OpenSearch of the run's own, the same for all its processes; how they run: tests/servers.
+
+`CONTRACT_ELASTICSEARCH_URL` and `CONTRACT_OPENSEARCH_URL` name servers that run already; indices whose names begin with
+`contract-` are made and dropped there. `CONTRACT_SHARDS` says in how many parts each lies.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from servers import elasticsearch_server, opensearch_server, shared
+from servers.layout import Server
 
 from callsite.stores import Store
 from callsite.stores.elasticsearch import ElasticsearchStore
@@ -14,13 +19,17 @@ from callsite.stores.lucene import Options
 from callsite.stores.opensearch import OpenSearchStore
 
 ELASTICSEARCH, OPENSEARCH = elasticsearch_server.SERVER, opensearch_server.SERVER
-OPTIONS = Options(prefix=f"contract-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}-", replicas=0)
+OPTIONS = Options(
+    prefix=f"contract-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}-",
+    shards=int(os.environ.get("CONTRACT_SHARDS", "1")),
+    replicas=0,
+)
 
 
 @contextmanager
 def elasticsearch() -> Iterator[Store]:
     """A store with indices of the worker's own."""
-    store = ElasticsearchStore(shared.url(ELASTICSEARCH), options=OPTIONS)
+    store = ElasticsearchStore(_given(ELASTICSEARCH) or shared.url(ELASTICSEARCH), options=OPTIONS)
     yield store
     store.close()
 
@@ -28,6 +37,16 @@ def elasticsearch() -> Iterator[Store]:
 @contextmanager
 def opensearch() -> Iterator[Store]:
     """The same on the other server."""
-    store = OpenSearchStore(shared.url(OPENSEARCH), options=OPTIONS)
+    store = OpenSearchStore(_given(OPENSEARCH) or shared.url(OPENSEARCH), options=OPTIONS)
     yield store
     store.close()
+
+
+def begin(server: Server) -> None:
+    """Starts it behind what is done meanwhile, unless one is given."""
+    if not _given(server):
+        shared.begin(server)
+
+
+def _given(server: Server) -> str:
+    return os.environ.get(f"CONTRACT_{server.name.upper()}_URL", "")

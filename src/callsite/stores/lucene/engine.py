@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from callsite.stores.lucene.dialect import Dialect, Json
 from callsite.stores.lucene.documents import Terms, document_of, key_of
 from callsite.stores.lucene.filters import Filters, after, all_of, under
 from callsite.stores.lucene.mapping import Place
-from callsite.stores.lucene.snapshot import MOST_HITS, Hit, Snapshot
+from callsite.stores.lucene.snapshot import AS_IS, BY_WORDS, MOST_HITS, Hit, Snapshot
 from callsite.stores.order import by_id
 from callsite.stores.values import Document, Key
 
@@ -44,18 +44,20 @@ class LuceneEngine:
         self._names = tuple(names)
         self._exact_up_to = exact_up_to
         self._came: dict[Key, Document] = {}
+        #: What is stored of a document lies in one piece, its name too, and takes most of the time to read.
+        self._keys_only: Json = {"stored_fields": "_none_", "docvalue_fields": ["id", place.collection.routing]}
         self._by_id = [{"id": "asc"}, {place.collection.routing: "asc"}]
         self._by_key = [{place.collection.routing: "asc"}, {"id": "asc"}]
 
     def matching(self, leg: Match, among: Node, limit: int) -> Ranked:
-        return self._best(self._filters.matching(leg, self._filters.condition(among)), limit)
+        return self._best(self._filters.matching(leg, self._filters.condition(among)), limit, by=BY_WORDS)
 
     def matching_of(self, leg: Match, among: Node, keys: Collection[Key]) -> dict[Key, float]:
         condition = self._filters.condition(among)
         found: dict[Key, float] = {}
         for some in _parts(keys, MOST_HITS):
             query = self._filters.matching(leg, condition, under(some))
-            hits = self._snapshot.hits(_SEARCH, {"query": query, "_source": False}, len(some))
+            hits = self._hits({"query": query}, len(some), fetches=False, by=BY_WORDS)
             found |= {self._key(hit): _single(hit["_score"]) for hit in hits}
         return found
 
@@ -81,8 +83,8 @@ class LuceneEngine:
         condition = self._filters.condition(among)
         found: set[Key] = set()
         for some in _parts(keys, MOST_HITS):
-            body = {"query": all_of([condition, under(some)]), "_source": False}
-            found |= {self._key(hit) for hit in self._snapshot.hits(_SEARCH, body, len(some))}
+            hits = self._hits({"query": all_of([condition, under(some)])}, len(some), fetches=False)
+            found |= {self._key(hit) for hit in hits}
         return found
 
     def scan(self, among: Node, start: Key | None, limit: int) -> list[Key]:
@@ -107,19 +109,20 @@ class LuceneEngine:
         found = [(self._key(hit), _cosine(2 * hit["_score"] - 1)) for hit in hits]
         return sorted(found, key=lambda one: (-one[1], by_id(one[0])))
 
-    def _best(self, query: Json, limit: int) -> Ranked:
+    def _best(self, query: Json, limit: int, *, by: Mapping[str, str] = AS_IS) -> Ranked:
         """By score; equal ones by id, then routing, at the cut too."""
-        hits = self._hits({"query": query, "sort": [{"_score": "desc"}, *self._by_id]}, limit)
+        hits = self._hits({"query": query, "sort": [{"_score": "desc"}, *self._by_id]}, limit, by=by)
         return [(self._key(hit), _single(hit["_score"])) for hit in hits]
 
     def _keys(self, condition: Json, sort: list[Json], limit: int, *, fetches: bool | None = None) -> list[Key]:
         body = {"query": condition, "sort": sort}
         return [self._key(hit) for hit in self._hits(body, limit, fetches=fetches)]
 
-    def _hits(self, body: Json, limit: int, *, fetches: bool | None = None) -> list[Hit]:
+    def _hits(self, body: Json, limit: int, *, fetches: bool | None = None, by: Mapping[str, str] = AS_IS) -> list[Hit]:
         """With the documents, unless they are so many that most may not be wanted."""
         is_fetching = bool(self._names) and (limit <= _FETCHED_AT_ONCE if fetches is None else fetches)
-        hits = self._snapshot.hits(_SEARCH, body | {"_source": list(self._names) if is_fetching else False}, limit)
+        body |= {"_source": list(self._names)} if is_fetching else self._keys_only
+        hits = self._snapshot.hits(_SEARCH, body, limit, by=by)
         if is_fetching:
             for hit in hits:
                 key = self._key(hit)
@@ -127,6 +130,8 @@ class LuceneEngine:
         return hits
 
     def _key(self, hit: Hit) -> Key:
+        if "fields" in hit:
+            return Key(hit["fields"][self._collection.routing][0], hit["fields"]["id"][0])
         return key_of(self._collection, hit["_id"])
 
 

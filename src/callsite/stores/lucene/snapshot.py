@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -15,6 +15,10 @@ _KEPT = "2m"  # after each request
 
 Hit = dict[str, Any]
 
+AS_IS: Mapping[str, str] = {}
+#: For scores that go by how frequent terms are: in all shards, not in each alone.
+BY_WORDS = {"search_type": "dfs_query_then_fetch"}
+
 
 class Snapshot:
     """Answers searches; without a name, each sees the index as it is then."""
@@ -24,13 +28,13 @@ class Snapshot:
         self._index = index
         self.name = name
 
-    def hits(self, doing: str, body: Json, n: int) -> list[Hit]:
+    def hits(self, doing: str, body: Json, n: int, *, by: Mapping[str, str] = AS_IS) -> list[Hit]:
         """The first n in the order that the body tells."""
         found: list[Hit] = []
         after: Json = {}
         while len(found) < n:
             size = min(n - len(found), MOST_HITS)
-            page = self.search(doing, body | after | {"size": size, "track_total_hits": False})["hits"]["hits"]
+            page = self.search(doing, body | after | {"size": size, "track_total_hits": False}, by)["hits"]["hits"]
             found += page
             if len(page) < size:
                 break
@@ -42,9 +46,9 @@ class Snapshot:
         body = {"size": 0, "query": query, "track_total_hits": True if most is None else most}
         return int(self.search(doing, body)["hits"]["total"]["value"])
 
-    def search(self, doing: str, body: Json) -> Json:
+    def search(self, doing: str, body: Json, by: Mapping[str, str] = AS_IS) -> Json:
         """What the server answers; nothing when a part of the index can't be asked."""
-        params = {"search_type": "dfs_query_then_fetch", "allow_partial_search_results": "false"}
+        params = {"allow_partial_search_results": "false", **by}
         path = f"/{self._index}/_search"
         if self.name:
             path, body = "/_search", body | {"pit": {"id": self.name, "keep_alive": _KEPT}}

@@ -81,7 +81,7 @@ class Writing:
         seen = self._seen(doing, [row for row in rows if _has_to_be_read(row)])
         actions = [self._action(row, seen, creates=creates) for row in rows]
         lines = [line for action in actions if not isinstance(action, Outcome) for line in action]
-        items = iter(self._server.bulk(doing, self._index, map(encoded, lines)) if lines else ())
+        items = iter(self._server.bulk(doing, self._index, lines) if lines else ())
         for row, action in zip(rows, actions, strict=True):
             yield action if isinstance(action, Outcome) else self._outcome(doing, row.key, next(items), creates=creates)
 
@@ -103,25 +103,25 @@ class Writing:
             if one["found"]
         }
 
-    def _action(self, row: Row, seen: Mapping[Key, _Seen], *, creates: bool) -> list[Json] | Outcome:
+    def _action(self, row: Row, seen: Mapping[Key, _Seen], *, creates: bool) -> tuple[str, str] | Outcome:
         """The lines of a request, or the outcome when there is nothing to ask for."""
         if not _has_to_be_read(row):
             address = address_of(row.key) | {"retry_on_conflict": _N_CONFLICTS}
-            source = self._source(row.key, row.fields) if creates else self._source(None, row.fields)
-            return [{"update": address}, {"doc": source, "doc_as_upsert": creates}]
+            upserts = ',"doc_as_upsert":true' if creates else ""
+            return encoded({"update": address}), f'{{"doc":{self._source(row, row.fields, is_new=creates)}{upserts}}}'
         if (there := seen.get(row.key)) is None:
             if not creates:
                 return Outcome(key=row.key, state="missing")
             filled = {name: value for name, value in row.fields.items() if value is not None}
-            return [{"create": address_of(row.key)}, self._source(row.key, filled)]
+            return encoded({"create": address_of(row.key)}), self._source(row, filled, is_new=True)
         if not self._is_as_expected(row, there):
             return Outcome(key=row.key, state="changed")
         given = {name: one for name, one in row.fields.items() if one is not None or there.source.get(name) is not None}
-        return [{"update": address_of(row.key) | dict(there.guard)}, {"doc": self._source(None, given)}]
+        address = address_of(row.key) | dict(there.guard)
+        return encoded({"update": address}), f'{{"doc":{self._source(row, given, is_new=False)}}}'
 
-    def _source(self, key: Key | None, fields: Mapping[str, Any]) -> Json:
-        found = source_of(self._collection, fields, self._terms)
-        return found if key is None else {"id": key.id} | found
+    def _source(self, row: Row, fields: Mapping[str, Any], *, is_new: bool) -> str:
+        return source_of(self._collection, {"id": row.key.id, **fields} if is_new else fields, self._terms)
 
     def _is_as_expected(self, row: Row, there: _Seen) -> bool:
         for name, value in row.expected.items():
