@@ -1,4 +1,4 @@
-"""A process that brings an embedded store to a commit is killed, again and again; the store has to catch up by itself."""
+"""A process that brings an embedded store to a commit is killed again and again; the store has to catch up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store is as a fresh one after its writer was killed, wherever that was; `scripts/stress --store-kills` does it often."""
+"""A store is as a fresh one after its writer was killed; `scripts/stress --store-kills` does it often."""
 
 from __future__ import annotations
 
