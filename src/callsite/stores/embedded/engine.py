@@ -40,8 +40,9 @@ class EmbeddedEngine:
         self,
         database: Database,
         documents: Documents,
-        lexicon: Lexicon,
         words: Words,
+        *,
+        lexicon: Callable[[], Lexicon],
         vectors_of: Callable[[str], Vectors],
     ) -> None:
         self._database = database
@@ -114,7 +115,7 @@ class EmbeddedEngine:
         return rows if len(rows) <= _FEW else None
 
     def _scores(self, leg: Match, limit: int, *, among: Sequence[int] | None = None) -> tuple[Scored, bool]:
-        return self._lexicon.best(match_terms(leg, self._words), dict(leg.fields), limit, among=among)
+        return self._lexicon().best(match_terms(leg, self._words), dict(leg.fields), limit, among=among)
 
     def _best_matching(self, leg: Match, limit: int) -> Best:
         look, is_all = max(_FIRST_LOOK, limit), False
@@ -124,7 +125,7 @@ class EmbeddedEngine:
             look *= _GROWTH
 
     def _rows_matching(self, leg: Match) -> list[int]:
-        found, _ = self._scores(leg, max(1, self._lexicon.n_documents))
+        found, _ = self._scores(leg, max(1, self._lexicon().n_documents))
         return [row for row, _ in found]
 
     def _enough(self, best: Best, condition: Condition, limit: int) -> Ranked:

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from callsite.collections.definition import Collection, change_problem
 from callsite.errors import CollectionError, StoreError
 from callsite.query.builder import Query
+from callsite.query.nodes import Match, walk
 from callsite.stores.answering import Answering
 from callsite.stores.asking import names_of, page_of, ready, settled, unknown
 from callsite.stores.embedded.database import Database
@@ -138,7 +139,7 @@ class EmbeddedStore(Store):
         with self._lock, self._database.writing():
             kept = self._of(collection)
             node = settled(kept.collection, of, "delete_orphans").node
-            if self._is_stale(kept):
+            if any(isinstance(one, Match) for one in walk(node)) and self._is_stale(kept):
                 self._renew_words(kept)
             passing = self._engine(kept).rows_passing(node)
             gone = [row for row, id in passing.items() if id not in keep]
@@ -260,8 +261,13 @@ class EmbeddedStore(Store):
         return self._folder / f"words-{number}"
 
     def _engine(self, kept: Documents) -> EmbeddedEngine:
-        lexicon = self._lexicons[kept.number]
-        return EmbeddedEngine(self._database, kept, lexicon, self._words, lambda field: self._vectors_in(kept, field))
+        return EmbeddedEngine(
+            self._database,
+            kept,
+            self._words,
+            lexicon=lambda: self._lexicons[kept.number],
+            vectors_of=lambda field: self._vectors_in(kept, field),
+        )
 
     def _is_stale(self, kept: Documents) -> bool:
         """Whether the lexical index lacks anything, or is not open."""
