@@ -74,8 +74,8 @@ def library() -> list[Path]:
     return sorted(Path(random.__file__).parent.glob("*.py"))
 
 
-def measure(store: Store, n: int, show: Callable[[str, str], None]) -> None:
-    """All measures of one store, which is left as it was."""
+def measure(store: Store, n: int, show: Callable[[str, str], None], *, exact: Store | None = None) -> None:
+    """All measures of one store, which is left as it was; `exact` reads the same and compares all vectors."""
     vectors = Vectors()
     given = list(documents(n, vectors))
     store.drop(NAME)
@@ -91,6 +91,8 @@ def measure(store: Store, n: int, show: Callable[[str, str], None]) -> None:
     store.refresh(NAME)
     for what, ask in questions(store, vectors):
         show(what, p50(ask))
+    if exact is not None:
+        show("recall of the nearest 10 in all", recall(store, exact, vectors))
     show("a file of 40 chunks", p50(lambda i: one_file(store, given[i * 40 : i * 40 + 40]), n=20))
     store.drop(NAME)
 
@@ -116,6 +118,19 @@ def questions(store: Store, vectors: Vectors) -> Iterator[tuple[str, Callable[[i
     yield "match in a project", lambda i: search((project(i) & match(i)).limit(50))
     yield "match in all", lambda i: search(match(i).limit(50))
     yield "both in a project", lambda i: search(project(i) & (match(i).limit(50) | near(i)))
+
+
+def recall(store: Store, exact: Store, vectors: Vectors) -> str:
+    """How many of the nearest are found, and how long both take."""
+    asked = [Query.knn(target="embeddings_v1", vector=vector.tolist(), limit=10) for vector in vectors.many(40)]
+    found, right = ([ids(one, query) for query in asked] for one in (store, exact))
+    n_found = sum(len(one & other) for one, other in zip(found, right, strict=True))
+    times = [p50(lambda i, one=one: ids(one, asked[i])) for one in (store, exact)]  # type: ignore[misc]
+    return f"{n_found / sum(map(len, right)):.3f}; {times[0]}; comparing all {times[1]}"
+
+
+def ids(store: Store, query: Query) -> set[Key]:
+    return {one.document.key for one in store.search(NAME, query, fields=[]).candidates}
 
 
 def one_file(store: Store, given: list[dict[str, object]]) -> None:
@@ -144,20 +159,21 @@ def p50(ask: Callable[[int], object], n: int = 40) -> str:
     return f"{median(times) * 1000:.1f} ms, at most {max(times) * 1000:.0f}"
 
 
-def opened(name: str, at: str, stack: ExitStack) -> Store:
-    """A store by its name; `at` says where its server is."""
+def opened(name: str, at: str, stack: ExitStack) -> tuple[Store, Store | None]:
+    """A store by its name, and one that compares all vectors of it; `at` says where its server is."""
     if name == "memory":
         from callsite.stores.memory import MemoryStore
 
-        return MemoryStore()
+        return MemoryStore(), None
     folder = stack.enter_context(tempfile.TemporaryDirectory())
     if name == "embedded":
         from callsite.stores.embedded import EmbeddedStore
 
-        return EmbeddedStore(folder)
+        return EmbeddedStore(folder), None
     from callsite.stores.postgres import PostgresStore
 
-    return PostgresStore(at or new_postgres(folder, stack), timeout=600)
+    at = at or new_postgres(folder, stack)
+    return PostgresStore(at, timeout=600), PostgresStore(at, exact_up_to=10**9)
 
 
 def new_postgres(folder: str, stack: ExitStack) -> str:
@@ -174,9 +190,14 @@ def main() -> None:
     given = parser.parse_args()
     for name in given.stores:
         with ExitStack() as stack:
-            store = opened(name, given.at, stack)
-            stack.callback(store.close)
-            measure(store, given.n, lambda what, how, name=name: print(f"{name:10} {what:30} {how}", flush=True))  # type: ignore[misc]
+            store, exact = opened(name, given.at, stack)
+            for one in filter(None, (store, exact)):
+                stack.callback(one.close)
+
+            def show(what: str, how: str, name: str = name) -> None:
+                print(f"{name:10} {what:32} {how}", flush=True)
+
+            measure(store, given.n, show, exact=exact)
 
 
 if __name__ == "__main__":
