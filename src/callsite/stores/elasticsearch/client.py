@@ -31,7 +31,7 @@ class ElasticsearchWire:
         given: dict[str, Any] = _DEFAULTS | dict(options) | {"max_retries": 0, "retry_on_timeout": False}
         try:
             self._client = Elasticsearch(hosts, **given)
-        except (ValueError, TypeError, OSError):  # their messages may show what was given
+        except Exception:  # noqa: BLE001 - options are foreign, anything may be wrong with them, and messages show them
             raise SettingsError(
                 "Elasticsearch: the client does not take these options; look at hosts, credentials and certificates"
             ) from None

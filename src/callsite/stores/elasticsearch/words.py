@@ -8,6 +8,8 @@ from typing import Any
 from callsite.query.fields import Field
 from callsite.stores.lucene.dialect import Json, candidates
 
+_VECTORS_LEFT_OUT = (9, 2)
+
 
 class ElasticsearchWords:
     """A Dialect."""
@@ -15,8 +17,10 @@ class ElasticsearchWords:
     product = "Elasticsearch"
     engine = "elasticsearch"
 
-    def settings(self) -> Mapping[str, object]:
-        return {}
+    def settings(self, version: str) -> Mapping[str, object]:
+        """From 9.2 on, vectors are left out of what is kept of a document, and so of what a lookup gives."""
+        major, minor = (int(part) for part in version.split(".")[:2])
+        return {"mapping.exclude_source_vectors": False} if (major, minor) >= _VECTORS_LEFT_OUT else {}
 
     def vector(self, field: Field) -> Json:
         """Whole numbers of single precision: the server's own choice rounds them to bytes, and cosines with them."""

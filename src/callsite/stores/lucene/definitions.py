@@ -10,6 +10,7 @@ from callsite.stores.lucene.dialect import Dialect
 from callsite.stores.lucene.failing import kinds_in, mapped
 from callsite.stores.lucene.mapping import Place, alias_of, index_body, index_of, meta_of, place_in, properties_of
 from callsite.stores.lucene.server import Server
+from callsite.stores.lucene.upkeep import version_of
 
 _ONLY = {"filter_path": "*.mappings._meta"}
 
@@ -26,7 +27,8 @@ class Definitions:
 
     def create(self, collection: Collection) -> None:
         place = self._place(collection)
-        body = index_body(place, self._dialect, shards=self._shards, replicas=self._replicas)
+        version = version_of(self._server)
+        body = index_body(place, self._dialect, version=version, shards=self._shards, replicas=self._replicas)
         reply = self._server.ask("create", "PUT", f"/{index_of(place.alias)}", body=body, also=(400,))
         if reply.status == 400 and "resource_already_exists_exception" not in kinds_in(reply.body):
             raise mapped(self._server.product, "create", reply.status, reply.body)

@@ -20,8 +20,8 @@ class Dialect(Protocol):
     product: str  #: as people call it
     engine: str  #: as `health` calls it
 
-    def settings(self) -> Mapping[str, object]:
-        """Of an index, beside those that both take."""
+    def settings(self, version: str) -> Mapping[str, object]:
+        """Of an index on a server of that version, beside those that both take."""
 
     def vector(self, field: Field) -> Json:
         """The mapping of a field of vectors."""

@@ -55,8 +55,8 @@ def terms_of(lexical: str) -> str:
     return f"terms-{lexical}"
 
 
-def index_body(place: Place, dialect: Dialect, *, shards: int, replicas: int) -> Json:
-    """What the index is made from."""
+def index_body(place: Place, dialect: Dialect, *, version: str, shards: int, replicas: int) -> Json:
+    """What the index is made from, on a server of that version."""
     settings: Json = {
         "number_of_shards": shards,
         "number_of_replicas": replicas,
@@ -74,7 +74,7 @@ def index_body(place: Place, dialect: Dialect, *, shards: int, replicas: int) ->
     }
     mappings = {"dynamic": "strict", "_routing": {"required": True}, "_meta": meta_of(place), "properties": properties}
     return {
-        "settings": {"index": settings | dict(dialect.settings())},
+        "settings": {"index": settings | dict(dialect.settings(version))},
         "mappings": mappings,
         "aliases": {place.alias: {}},
     }

@@ -10,13 +10,18 @@ from callsite.stores.values import Health, Stats
 
 def health(server: Server, engine: str) -> Health:
     """Not well is a cluster that has lost the only copy of something."""
-    version = str(server.ask("health", "GET", "/").body["version"]["number"])
+    version = version_of(server)
     state = server.ask("health", "GET", "/_cluster/health", also=(408,)).body
     colour, lost = state.get("status"), state.get("unassigned_primary_shards")
     if colour != "red":
         return Health(engine=engine, version=version, is_well=True)
     note = "the cluster is red: " + (f"{lost} primary shards have no place" if lost else "a primary shard has no place")
     return Health(engine=engine, version=version, is_well=False, notes=(note,))
+
+
+def version_of(server: Server) -> str:
+    """As the server says it."""
+    return str(server.ask("its version", "GET", "/").body["version"]["number"])
 
 
 def stats(state: Snapshot, collection: Collection) -> Stats:

@@ -9,7 +9,6 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import (
     ConnectionError,
     ConnectionTimeout,
-    ImproperlyConfigured,
     SerializationError,
     SSLError,
     TransportError,
@@ -28,7 +27,7 @@ class OpenSearchWire:
         given: dict[str, Any] = _DEFAULTS | dict(options) | {"max_retries": 0, "retry_on_timeout": False}
         try:
             self._client = OpenSearch(hosts, **given)
-        except (ValueError, TypeError, OSError, ImproperlyConfigured):  # their messages may show what was given
+        except Exception:  # noqa: BLE001 - options are foreign, anything may be wrong with them, and messages show them
             raise SettingsError(
                 "OpenSearch: the client does not take these options; look at hosts, credentials and certificates"
             ) from None

@@ -17,7 +17,7 @@ class OpenSearchWords:
     product = "OpenSearch"
     engine = "opensearch"
 
-    def settings(self) -> Mapping[str, object]:
+    def settings(self, version: str) -> Mapping[str, object]:
         return {"knn": True}
 
     def vector(self, field: Field) -> Json:
