@@ -15,7 +15,17 @@ FILES = sorted((ROOT / "benchmarks").rglob("*.py"))
 
 
 #: Rooms that are public as a whole, besides `callsite` itself: those of programs that keep chunks in stores.
-PUBLIC_ROOMS = ("collections", "connections", "embedding", "migrations", "query", "queue", "stores", "syncing")
+PUBLIC_ROOMS = (
+    "collections",
+    "connections",
+    "embedding",
+    "migrations",
+    "query",
+    "queue",
+    "stores",
+    "syncing",
+    "vectors",
+)
 
 
 @pytest.mark.parametrize("path", FILES, ids=shown)

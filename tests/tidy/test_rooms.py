@@ -23,6 +23,8 @@ MAY_IMPORT = {
     "index": "errors types text values",
     "collections": "errors query values",
     "stores": "errors text query collections index values",
+    "embedding": "errors values",
+    "vectors": "errors collections query stores embedding values",
     "indexing": "errors types text git code evidence index values",
     "retrieval": "errors types text evidence index values",
     "syncing": "errors types text git code collections query index indexing stores values",
@@ -39,7 +41,8 @@ MAY_IMPORT = {
 
 #: Third-party and slow standard modules → the rooms that know them at all.
 KNOWN_BY = {
-    "sqlite3": "index stores",
+    "sqlite3": "index stores embedding",
+    "httpx": "embedding",
     "tantivy": "index stores",
     "numpy": "stores",
     "cryptography": "connections",
@@ -66,7 +69,9 @@ HEAVY = (
 #: Rooms of those who keep chunks in a store; a search in a checkout never enters them.
 OF_STORES = tuple(
     f"callsite.{room}"
-    for room in "query collections stores syncing connections migrations permissions storing embedding queue".split()
+    for room in (
+        "query collections stores syncing connections migrations permissions storing embedding vectors queue"
+    ).split()
 )
 
 
