@@ -101,11 +101,7 @@ class Lexical:
         )
 
     def _meta(self, part: str) -> dict[str, object]:
-        try:
-            found = json.loads(_bytes_of(self._place(part, "meta.json")))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return _meta(self._place(part))
 
     def damage(self) -> str:
         """Which file is not as tantivy wrote it, "" for none; reads everything."""
@@ -178,6 +174,8 @@ class Lexical:
 
         They are opened anew, since tantivy collects the garbage of those files only that it saw when opening.
         """
+        for part in FIELDS:
+            remove_strays(self._place(part))
         self._indexes = {part: self._open(part) for part in FIELDS}
         self.reload()
         crowded = any(int(searcher.num_segments) >= _MANY_SEGMENTS for searcher in self._searchers.values())
@@ -272,6 +270,29 @@ class Writing:
         self.close()
         if failures:
             raise failures[0]
+
+
+def remove_strays(folder: str) -> None:
+    """Remove the lists of deletions that no commit knows; whoever calls is about to be the only writer.
+
+    A writer that was killed leaves them; the next one gives a list of its own the same name, and fails.
+    """
+    segments = _meta(folder).get("segments")
+    listed = [(one["segment_id"], one.get("deletes")) for one in segments] if isinstance(segments, list) else []
+    known = {f"{str(id).replace('-', '')}.{deletes['opstamp']}.del" for id, deletes in listed if deletes}
+    with suppress(OSError):  # a folder that is not there has none
+        for name in os.listdir(folder):
+            if name.endswith(".del") and name not in known:
+                os.unlink(os.path.join(folder, name))
+
+
+def _meta(folder: str) -> dict[str, Any]:
+    """What was committed last; {} when that can't be read."""
+    try:
+        found = json.loads(_bytes_of(os.path.join(folder, "meta.json")))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _words_of_file(said: str) -> str:

@@ -196,3 +196,18 @@ def test_damage_names_the_file(tmp_path, lexical):
     data[0] ^= 1
     place.write_bytes(data)
     assert lexical.damage() == f"{place} is damaged"
+
+
+def test_lists_of_deletions_that_a_killed_writer_left_do_no_harm(lexical, tmp_path):
+    """tantivy would give one of its own the same name, and fail."""
+    write(lexical, *(terms(n, ("wanted", "")) for n in range(1, 8)))
+    for part in FIELDS:
+        (segment,) = {path.name.partition(".")[0] for path in (tmp_path / part).glob("*.term")}
+        for stamp in range(100):
+            (tmp_path / part / f"{segment}.{stamp}.del").write_bytes(b"")
+    writing = lexical.writing(large=False)
+    writing.remove([2, 3])
+    writing.commit()
+    lexical.reload()
+    assert files(lexical, "wanted") == [1, 4, 5, 6, 7]
+    assert lexical.damage() == ""

@@ -38,7 +38,7 @@ def fake(*, lay_out=lambda home, work: (home / "lib").mkdir(), program=ANSWERS, 
         room=0,
         lay_out=lay_out,
         configure=configure,
-        command=lambda java, home, folder: (
+        command=lambda java, home, folder, options: (
             [sys.executable, "-c", program, (folder / "port").read_text()], dict(os.environ)
         ),
     )  # fmt: skip
@@ -183,9 +183,10 @@ def test_a_node_listens_on_this_machine_only_and_keeps_to_its_folder(server, tmp
     settings = (tmp_path / "config" / f"{server.name}.yml").read_text()
     assert 'network.host: "127.0.0.1"' in settings
     assert "http.port: 9299" in settings
-    command, environment = server.command(Path("/java/bin/java"), home, tmp_path)
+    command, environment = server.command(Path("/java/bin/java"), home, tmp_path, ["-Xmx1g"])
     assert command[0] == "/java/bin/java"
     assert str(tmp_path / "config") in " ".join(command)
+    assert "-Xmx1g" in [*command, *environment.get("ES_JAVA_OPTS", "").split()]
     assert "JAVA_TOOL_OPTIONS" not in environment
 
 

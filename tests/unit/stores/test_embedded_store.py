@@ -83,6 +83,21 @@ def test_words_that_are_lost_are_made_again(tmp_path, damage):
     assert "c063" in found(store, Query.match("parse"))
 
 
+def test_lists_of_deletions_that_a_killed_writer_left_do_no_harm(store, tmp_path):
+    """tantivy would give one of its own the same name, and fail."""
+    store.upsert(CHUNKS.name, [chunk(n) for n in range(40)])
+    before = shown(store)
+    (words,) = (tmp_path / "store").glob("words-*")
+    (segment,) = {path.name.partition(".")[0] for path in words.glob("*.term")}
+    for stamp in range(200):
+        (words / f"{segment}.{stamp}.del").write_bytes(b"")
+    store.upsert(CHUNKS.name, [chunk(n, content="parse again") for n in range(3)])
+    assert found(store, Query.match("again")) == ["c000", "c001", "c002"]
+    store.upsert(CHUNKS.name, [chunk(n) for n in range(3)])
+    assert shown(store) == before
+    assert len(list(words.glob("*.del"))) < 5
+
+
 def test_two_that_have_it_open_see_what_each_other_writes(store, tmp_path):
     """Documents, words, vectors, removals and collections."""
     other = EmbeddedStore(tmp_path / "store")

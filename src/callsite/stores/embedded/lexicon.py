@@ -16,6 +16,7 @@ from typing import Any
 import tantivy
 
 from callsite.errors import StoreError, StoreUnreachable
+from callsite.index.lexical import remove_strays
 from callsite.query.nodes import LEXICAL_FIELDS
 
 _HEAP = 60_000_000  # bytes
@@ -60,6 +61,7 @@ class Lexicon:
 
     def write(self, rows: Sequence[int], terms_by_row: Iterable[tuple[int, Mapping[str, str]]]) -> None:
         """Make these rows hold these terms and no others; rows without terms go."""
+        remove_strays(str(self._folder))
         with _foreign(self._folder):
             writer = _writer(self._index)
             try:

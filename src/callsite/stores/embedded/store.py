@@ -139,9 +139,10 @@ class EmbeddedStore(Store):
         with self._lock, self._database.writing():
             kept = self._of(collection)
             node = settled(kept.collection, of, "delete_orphans").node
-            if any(isinstance(one, Match) for one in walk(node)) and self._is_stale(kept):
-                self._renew_words(kept)
-            passing = self._engine(kept).rows_passing(node)
+            if any(isinstance(one, Match) for one in walk(node)):
+                passing = self._ask(collection, lambda kept, engine: engine.rows_passing(node))
+            else:
+                passing = self._engine(kept).rows_passing(node)
             gone = [row for row, id in passing.items() if id not in keep]
             kept.delete(gone)
             return len(gone)
@@ -281,7 +282,14 @@ class EmbeddedStore(Store):
         return int(self._database.value("SELECT words FROM collections WHERE number = ?", kept.number))
 
     def _renew_words(self, kept: Documents) -> None:
-        """Open the lexical index and bring it in step, from the beginning if it was lost."""
+        """Bring the lexical index in step, from the beginning if it was lost."""
+        try:
+            self._bring_in_step(kept)
+        except Lost:
+            rmtree(self._words_folder(kept.number), ignore_errors=True)
+            self._bring_in_step(kept)
+
+    def _bring_in_step(self, kept: Documents) -> None:
         number, run, noted = kept.number, self._database.run, self._noted(kept)
         lexicon, is_new = opened(self._words_folder(number), is_current=lambda found: found.stamp >= noted)
         self._lexicons[number] = lexicon
