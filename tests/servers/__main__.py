@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).absolute().parents[1])
 
 from servers import elasticsearch_server, opensearch_server  # noqa: E402
-from servers.layout import Unavailable, home_of  # noqa: E402
+from servers.layout import LASTING, QUICK, Unavailable, home_of  # noqa: E402
 from servers.node import start, stop  # noqa: E402
 from servers.shared import guard  # noqa: E402
 
@@ -24,6 +24,7 @@ def main() -> str:
     parser.add_argument("command", choices=("fetch", "start", "stop", "guard"), help="guard: for runs of tests")
     parser.add_argument("--data", type=Path, help="the folder of the node; what it holds is kept")
     parser.add_argument("--port", type=int, default=0, help="0: any that is free")
+    parser.add_argument("--lasting", action="store_true", help="start: more memory and the whole compiler, to measure")
     parser.add_argument("--wipe", action="store_true", help="after stop: remove the folder")
     asked = parser.parse_args()
     if asked.command != "fetch" and asked.data is None:
@@ -41,7 +42,7 @@ def _do(asked: argparse.Namespace) -> None:
         case "fetch":
             print(home_of(server))
         case "start":
-            print(start(server, folder, port=asked.port))
+            print(start(server, folder, port=asked.port, options=LASTING if asked.lasting else QUICK))
         case "guard":
             guard(server, folder)
         case "stop":

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from servers.layout import MAVEN_DEPENDENCY, Server, check_digest, maven
@@ -89,7 +90,7 @@ def configure(folder: Path, port: int) -> None:
     (folder / "config" / "log4j2.properties").write_text(_LOGGING)
 
 
-def command(java: Path, home: Path, folder: Path) -> tuple[list[str], dict[str, str]]:
+def command(java: Path, home: Path, folder: Path, options: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """The launcher ends when the server, which it has started, is ready."""
     config = folder / "config"
     given = (home / "config" / "jvm.options").read_text().splitlines()
@@ -107,12 +108,12 @@ def command(java: Path, home: Path, folder: Path) -> tuple[list[str], dict[str, 
     ]
     classes = ["-cp", f"{home}/lib/*:{home}/lib/cli-launcher/*", "org.elasticsearch.launcher.CliToolLauncher"]
     asked = [str(java), *small, *launcher, *classes, "-d", "-p", str(folder / "pid")]
-    return asked, _environment(java, home, folder)
+    return asked, _environment(java, home, folder, options)
 
 
-def _environment(java: Path, home: Path, folder: Path) -> dict[str, str]:
+def _environment(java: Path, home: Path, folder: Path, options: Sequence[str]) -> dict[str, str]:
     temporary = str(folder / "tmp")
-    options = f"-Xms512m -Xmx512m -XX:-AlwaysPreTouch -XX:TieredStopAtLevel=1 -XX:ReplayDataFile={temporary}/replay.log"
+    given = " ".join((*options, "-XX:-AlwaysPreTouch", f"-XX:ReplayDataFile={temporary}/replay.log"))
     left_out = ("JAVA_HOME", "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
     return {name: value for name, value in os.environ.items() if name not in left_out} | {
         "ES_HOME": str(home),
@@ -124,7 +125,7 @@ def _environment(java: Path, home: Path, folder: Path) -> dict[str, str]:
         "ES_TMPDIR": temporary,
         "LIBFFI_TMPDIR": temporary,
         "HOME": temporary,
-        "ES_JAVA_OPTS": options,
+        "ES_JAVA_OPTS": given,
     }
 
 

@@ -13,11 +13,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+#: Options of Java for a server that lives for minutes, and for one whose speed matters and whose start may take longer.
+QUICK = ("-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1")
+LASTING = ("-Xms2g", "-Xmx2g")
 MAVEN_DEPENDENCY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
 
 
@@ -36,7 +39,8 @@ class Server:
     room: int  #: megabytes that have to be free for that
     lay_out: Callable[[Path, Path], None]  #: into a new folder, with another one to work in
     configure: Callable[[Path, int], None]  #: the folder of a node, and its port
-    command: Callable[[Path, Path, Path], tuple[list[str], dict[str, str]]]  #: of java, home and folder of the node
+    #: Of java, home and folder of the node, and options of Java.
+    command: Callable[[Path, Path, Path, Sequence[str]], tuple[list[str], dict[str, str]]]
 
 
 def said(text: str) -> None:

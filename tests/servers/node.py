@@ -10,19 +10,19 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
-from servers.layout import Server, Unavailable, home_of, said
+from servers.layout import QUICK, Server, Unavailable, home_of, said
 
 _PATIENCE = 240.0  # seconds; on a machine that does much else a start takes twenty
 _NOBODY = 65_534
 _RECORD = "node.json"
 
 
-def start(server: Server, folder: Path, *, port: int = 0) -> str:
+def start(server: Server, folder: Path, *, port: int = 0, options: Sequence[str] = QUICK) -> str:
     """The address of the node that runs from the folder; Unavailable when there can be none."""
     if there := running(folder):
         return str(there["url"])
@@ -30,7 +30,7 @@ def start(server: Server, folder: Path, *, port: int = 0) -> str:
     port = port or _free_port()
     (folder / "pid").unlink(missing_ok=True)
     server.configure(folder, port)
-    command, environment = server.command(java, home, folder)
+    command, environment = server.command(java, home, folder, options)
     begun, log = time.monotonic(), folder / "logs" / "output.log"
     with log.open("wb") as output:
         process = subprocess.Popen(

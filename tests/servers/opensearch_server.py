@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -173,11 +173,11 @@ def configure(folder: Path, port: int) -> None:
     (folder / "config" / "log4j2.properties").write_text(_LOGGING)
 
 
-def command(java: Path, home: Path, folder: Path) -> tuple[list[str], dict[str, str]]:
-    """The server itself. A small collector and compiler suit one that lives for minutes."""
-    options = [
-        "-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss1m",
-        "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8", "-Djna.nosys=true", "-Dio.netty.noUnsafe=true",
+def command(java: Path, home: Path, folder: Path, options: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The server itself."""
+    given = [
+        *options, "-XX:MaxDirectMemorySize=512m", "-Xss1m", "-Djava.awt.headless=true",
+        "-Dfile.encoding=UTF-8", "-Djna.nosys=true", "-Dio.netty.noUnsafe=true",
         "-Dio.netty.noKeySetOptimization=true", "-Dio.netty.recycler.maxCapacityPerThread=0",
         "-Dio.netty.allocator.numDirectArenas=0", "-Dlog4j.shutdownHookEnabled=false", "-Dlog4j2.disable.jmx=true",
         "-XX:-OmitStackTraceInFastThrow", "-XX:+ExitOnOutOfMemoryError", "-Djava.security.manager=allow",
@@ -188,7 +188,7 @@ def command(java: Path, home: Path, folder: Path) -> tuple[list[str], dict[str, 
     ]  # fmt: skip
     left_out = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
-    return [str(java), *options, "-cp", f"{home / 'lib'}/*", "org.opensearch.bootstrap.OpenSearch"], environment
+    return [str(java), *given, "-cp", f"{home / 'lib'}/*", "org.opensearch.bootstrap.OpenSearch"], environment
 
 
 SERVER = Server(

@@ -74,8 +74,9 @@ class Writing:
                 else:
                     problems[row.key] = written.problem
             left = [row for row in left if row.key not in found]
-        failed = {row.key: Outcome(key=row.key, state="failed", problem=problems[row.key]) for row in left}
-        return [(found | failed)[row.key] for row in rows]
+        for row in left:
+            found[row.key] = Outcome(key=row.key, state="failed", problem=problems[row.key])
+        return [found[row.key] for row in rows]
 
     def _written(self, doing: str, rows: list[Row], *, creates: bool) -> Iterator[_Written]:
         seen = self._seen(doing, [row for row in rows if _has_to_be_read(row)])
