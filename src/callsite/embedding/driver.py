@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from random import random
 from threading import Event
 
@@ -104,9 +104,8 @@ class Driver:
 
     def _run(self, futures: list[Future[None]]) -> None:
         """Until all have ended, also after one failed: what is on its way is paid for."""
-        wait(futures)
         errors: list[BaseException] = []
-        for future in futures:
+        for future in futures:  # one by one: `wait` never hears of those that `close` has cancelled
             try:
                 if error := future.exception():
                     errors.append(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 
 import pytest
@@ -303,6 +304,37 @@ def test_a_closed_driver_asks_no_more():
     with pytest.raises(EmbeddingError, match="was ended"):
         driver.embed(["a"])
     assert embedder.requests == []
+
+
+def test_closing_ends_calls_of_other_threads():
+    """Those that wait for requests which will never be made, too."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(FakeEmbedder):
+        def embed(self, texts, *, purpose="document"):
+            begun.set()
+            go_on.wait(10)
+            return super().embed(texts, purpose=purpose)
+
+    embedder, kept, ended = Slow(dims=DIMS, items=1), [], []
+    driver = Driver(embedder, policy=ONE)
+
+    def work():
+        with pytest.raises(EmbeddingError, match="was ended"):
+            driver.embed(texts(20), keep=kept.extend)
+        ended.append(True)
+
+    caller = threading.Thread(target=work)
+    caller.start()
+    begun.wait(10)
+    closer = threading.Thread(target=driver.close)
+    closer.start()
+    driver._stop.wait(10)
+    go_on.set()
+    caller.join(10)
+    closer.join(10)
+    assert (ended, len(embedder.requests)) == ([True], 1)
+    assert [place for place, _ in kept] == [0]
 
 
 @pytest.mark.parametrize(
