@@ -11,7 +11,8 @@ from callsite.query.nodes import Knn, Match, Node
 from callsite.query.values import length
 from callsite.stores.answering import Ranked
 from callsite.stores.lucene.dialect import Dialect, Json
-from callsite.stores.lucene.documents import Terms, document_of, key_of
+from callsite.stores.lucene.documents import Terms
+from callsite.stores.lucene.fetching import Fetching
 from callsite.stores.lucene.filters import Filters, after, all_of, under
 from callsite.stores.lucene.mapping import Place
 from callsite.stores.lucene.snapshot import AS_IS, BY_WORDS, MOST_HITS, Hit, Snapshot
@@ -41,16 +42,17 @@ class LuceneEngine:
         self._dialect = dialect
         self._collection = place.collection
         self._filters = Filters(place.collection, terms.of_match)
-        self._names = tuple(names)
+        self._has_fields = bool(names)
+        self._fetching = Fetching(place.collection, names)
         self._exact_up_to = exact_up_to
         self._came: dict[Key, Document] = {}
-        #: What is stored of a document lies in one piece, its name too, and takes most of the time to read.
-        self._keys_only: Json = {"stored_fields": "_none_", "docvalue_fields": ["id", place.collection.routing]}
+        self._passed: dict[Node, set[Key]] = {}  #: what was found among a filter need not be asked whether it passes
         self._by_id = [{"id": "asc"}, {place.collection.routing: "asc"}]
         self._by_key = [{place.collection.routing: "asc"}, {"id": "asc"}]
 
     def matching(self, leg: Match, among: Node, limit: int) -> Ranked:
-        return self._best(self._filters.matching(leg, self._filters.condition(among)), limit, by=BY_WORDS)
+        query = self._filters.matching(leg, self._filters.condition(among))
+        return self._noted(among, self._best(query, limit, by=BY_WORDS))
 
     def matching_of(self, leg: Match, among: Node, keys: Collection[Key]) -> dict[Key, float]:
         condition = self._filters.condition(among)
@@ -58,7 +60,7 @@ class LuceneEngine:
         for some in _parts(keys, MOST_HITS):
             query = self._filters.matching(leg, condition, under(some))
             hits = self._hits({"query": query}, len(some), fetches=False, by=BY_WORDS)
-            found |= {self._key(hit): _single(hit["_score"]) for hit in hits}
+            found |= {self._fetching.key_of(hit): _single(hit["_score"]) for hit in hits}
         return found
 
     def nearest(self, leg: Knn, among: Node) -> Ranked:
@@ -68,10 +70,10 @@ class LuceneEngine:
         if self._snapshot.count(_SEARCH, there, self._exact_up_to + 1) > self._exact_up_to:
             found = self._near_by_graph(leg, vector, self._filters.condition(among))
             if len(found) >= leg.limit:
-                return found
+                return self._noted(among, found)
         query = self._dialect.by_all(leg.target, vector, there)
         cosine = self._dialect.cosine_by_all
-        return [(key, _cosine(cosine(score))) for key, score in self._best(query, leg.limit)]
+        return self._noted(among, [(key, _cosine(cosine(score))) for key, score in self._best(query, leg.limit)])
 
     def passing(self, among: Node, limit: int) -> list[Key]:
         return self._keys(self._filters.condition(among), self._by_id, limit)
@@ -81,10 +83,10 @@ class LuceneEngine:
 
     def passing_of(self, among: Node, keys: Collection[Key]) -> set[Key]:
         condition = self._filters.condition(among)
-        found: set[Key] = set()
-        for some in _parts(keys, MOST_HITS):
+        found = self._passed.get(among, set()).intersection(keys)
+        for some in _parts([key for key in keys if key not in found], MOST_HITS):
             hits = self._hits({"query": all_of([condition, under(some)])}, len(some), fetches=False)
-            found |= {self._key(hit) for hit in hits}
+            found |= {self._fetching.key_of(hit) for hit in hits}
         return found
 
     def scan(self, among: Node, start: Key | None, limit: int) -> list[Key]:
@@ -97,42 +99,39 @@ class LuceneEngine:
     def documents(self, keys: Iterable[Key]) -> dict[Key, Document]:
         """With the fields that the engine was made for."""
         wanted = list(keys)
-        if not self._names:
+        if not self._has_fields:
             return {key: Document(key=key, fields={}) for key in wanted}
         for some in _parts([key for key in wanted if key not in self._came], MOST_HITS):
             self._hits({"query": all_of([under(some)])}, len(some), fetches=True)
         return {key: self._came[key] for key in wanted}
 
+    def _noted(self, among: Node, ranked: Ranked) -> Ranked:
+        self._passed.setdefault(among, set()).update(key for key, _ in ranked)
+        return ranked
+
     def _near_by_graph(self, leg: Knn, vector: Sequence[float], among: Json) -> Ranked:
         body = self._dialect.by_graph(leg.target, vector, among, leg.limit)
         hits = self._hits(body, leg.limit)
-        found = [(self._key(hit), _cosine(2 * hit["_score"] - 1)) for hit in hits]
+        found = [(self._fetching.key_of(hit), _cosine(2 * hit["_score"] - 1)) for hit in hits]
         return sorted(found, key=lambda one: (-one[1], by_id(one[0])))
 
     def _best(self, query: Json, limit: int, *, by: Mapping[str, str] = AS_IS) -> Ranked:
         """By score; equal ones by id, then routing, at the cut too."""
         hits = self._hits({"query": query, "sort": [{"_score": "desc"}, *self._by_id]}, limit, by=by)
-        return [(self._key(hit), _single(hit["_score"])) for hit in hits]
+        return [(self._fetching.key_of(hit), _single(hit["_score"])) for hit in hits]
 
     def _keys(self, condition: Json, sort: list[Json], limit: int, *, fetches: bool | None = None) -> list[Key]:
         body = {"query": condition, "sort": sort}
-        return [self._key(hit) for hit in self._hits(body, limit, fetches=fetches)]
+        return [self._fetching.key_of(hit) for hit in self._hits(body, limit, fetches=fetches)]
 
     def _hits(self, body: Json, limit: int, *, fetches: bool | None = None, by: Mapping[str, str] = AS_IS) -> list[Hit]:
         """With the documents, unless they are so many that most may not be wanted."""
-        is_fetching = bool(self._names) and (limit <= _FETCHED_AT_ONCE if fetches is None else fetches)
-        body |= {"_source": list(self._names)} if is_fetching else self._keys_only
+        is_fetching = self._has_fields and (limit <= _FETCHED_AT_ONCE if fetches is None else fetches)
+        body |= self._fetching.documents if is_fetching else self._fetching.keys
         hits = self._snapshot.hits(_SEARCH, body, limit, by=by)
         if is_fetching:
-            for hit in hits:
-                key = self._key(hit)
-                self._came[key] = document_of(self._collection, self._names, key, hit.get("_source", {}))
+            self._came |= {document.key: document for document in map(self._fetching.document_of, hits)}
         return hits
-
-    def _key(self, hit: Hit) -> Key:
-        if "fields" in hit:
-            return Key(hit["fields"][self._collection.routing][0], hit["fields"]["id"][0])
-        return key_of(self._collection, hit["_id"])
 
 
 def _parts(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
