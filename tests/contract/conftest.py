@@ -9,6 +9,9 @@ pytest.register_assert_rewrite("samples", "comparing")
 from implementations import IMPLEMENTATIONS  # noqa: E402
 from samples import emptied  # noqa: E402
 
+if not {"elasticsearch", "opensearch"} & IMPLEMENTATIONS.keys():
+    collect_ignore = ["test_search_servers.py"]
+
 
 def pytest_collection_finish(session):
     """What the chosen tests will need starts behind those that come before them."""

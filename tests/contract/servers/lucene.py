@@ -27,17 +27,17 @@ OPTIONS = Options(
 
 
 @contextmanager
-def elasticsearch() -> Iterator[Store]:
+def elasticsearch(options: Options = OPTIONS) -> Iterator[Store]:
     """A store with indices of the worker's own."""
-    store = ElasticsearchStore(_given(ELASTICSEARCH) or shared.url(ELASTICSEARCH), options=OPTIONS)
+    store = ElasticsearchStore(_given(ELASTICSEARCH) or shared.url(ELASTICSEARCH), options=options)
     yield store
     store.close()
 
 
 @contextmanager
-def opensearch() -> Iterator[Store]:
+def opensearch(options: Options = OPTIONS) -> Iterator[Store]:
     """The same on the other server."""
-    store = OpenSearchStore(_given(OPENSEARCH) or shared.url(OPENSEARCH), options=OPTIONS)
+    store = OpenSearchStore(_given(OPENSEARCH) or shared.url(OPENSEARCH), options=options)
     yield store
     store.close()
 
