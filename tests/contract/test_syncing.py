@@ -271,6 +271,42 @@ def test_a_run_that_failed_anywhere_is_made_good_by_the_next(checkout):
             assert held(store) == fresh(checkout)
 
 
+def test_what_a_run_left_that_was_to_clean_up_is_cleaned_up(checkout):
+    """Of three runs, two fail: one that had begun to show something else, and the one that had to sweep that out."""
+    for left in range(6):
+        store = prepared(Failing())
+        checkout.sync(store)
+        shown_at_first = checkout.git("rev-parse", "HEAD")
+        checkout.commit(stray=functions("stray"), a=functions("alpha", body=f"return {left + 100}"))
+        store.left = 1
+        with pytest.raises(StoreError):
+            checkout.sync(store)
+        checkout.git("reset", "-q", "--hard", shown_at_first)
+        checkout.commit(b=functions("gamma", body=f"return {left + 200}"))
+        for allowed in (left, 10**9):
+            store.left = allowed
+            with suppress(StoreError):
+                checkout.sync(store)
+        assert held(store) == fresh(checkout)
+
+
+def test_an_overlay_that_was_not_finished_is_cleaned_up(checkout):
+    """Whatever it had begun to show."""
+    for left in range(5):
+        store = prepared(Failing())
+        checkout.sync(store)
+        checkout.write(a=functions("alpha", body=f"return {left}"), odd=functions("odd"))
+        store.left = left
+        with suppress(StoreError):
+            checkout.sync(store, TOPIC, work_tree=True)
+        store.left = 10**9
+        checkout.git("checkout", "-q", ".")
+        (checkout.root / "odd.py").unlink()
+        checkout.sync(store, TOPIC, work_tree=True)
+        assert held(store, Query.filter(overlay="topic")) == {}
+        assert held(store, seen_in(store, TOPIC)) == held(store)
+
+
 def test_a_failed_item_is_no_success(checkout):
     """The commit is not noted, so the next run writes it."""
 

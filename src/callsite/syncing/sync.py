@@ -66,7 +66,7 @@ class _Run:
         view = view_of(self._store, place)
         full = "it was asked for" if force else self._why_full(view, commit, from_commit)
         writing = self._writing(place)
-        note(self._store, place, coming=commit)
+        note(self._store, place, coming=f"{commit}{_IN_FULL}" if full else commit)
         if full:
             writing.write(wants_of_entries(git.tree(self._source, commit), self._chooser))
             writing.sweep()
@@ -82,8 +82,8 @@ class _Run:
     def _why_full(self, view: View, commit: str, from_commit: str) -> str:
         """Why the difference to what is shown does not tell all, "" when it does."""
         if not view.commit:
-            return "nothing was indexed before"
-        if view.coming not in ("", commit):
+            return _NOTHING_BEFORE
+        if view.coming not in ("", commit):  # also after one that read all, whatever it had to sweep out
             return f"a run towards {view.coming[:12]} did not end"
         if view.rules != self._chooser.signature:
             return _OTHER_RULES
@@ -115,8 +115,8 @@ class _Run:
         base = view_of(self._store, replace(place, overlay=""))
         if not base.commit or base.coming:
             raise SourceError(f"the base of project {place.project_id} is not indexed; index its default branch first")
-        rules = view_of(self._store, place).rules
-        full = "it was asked for" if force else "" if rules == self._chooser.signature else _OTHER_RULES
+        view = view_of(self._store, place)
+        full = "it was asked for" if force else self._why_overlay(view)
         self._store.refresh(place.shadows)
         before = shadows_of(self._store, place)
         shown = self._differing(base.commit, commit)
@@ -127,8 +127,16 @@ class _Run:
         wants = [shown[path][0] for path in stale]
         writing.remove([*gone, *(want.path for want in wants if want.skip == _REMOVED)])
         writing.write(want for want in wants if want.skip != _REMOVED)
+        if full:
+            writing.sweep()
         self._write_shadows(place, {path: shown[path][1] for path in stale}, gone)
         return self._ended(writing, place, commit, full, base=base.commit)
+
+    def _why_overlay(self, view: View) -> str:
+        """Why all of an overlay is written, "" when what it shows tells what is new."""
+        if view.coming:
+            return f"a run towards {view.coming[:12]} did not end"
+        return "" if view.rules == self._chooser.signature else _OTHER_RULES if view.rules else _NOTHING_BEFORE
 
     def _differing(self, base: str, commit: str) -> dict[str, tuple[Want, str]]:
         """Path → what the overlay shows there, and its blob, "" for nothing that is searched."""
@@ -178,6 +186,8 @@ class _Run:
 
 
 _REMOVED = "removed"
+_IN_FULL = " in full"  # behind the commit that a run is coming to
+_NOTHING_BEFORE = "nothing was indexed before"
 _OTHER_RULES = "what is searched, or how it is chunked, has changed"
 
 

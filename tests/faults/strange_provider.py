@@ -6,7 +6,7 @@ import json
 import socket
 import struct
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -34,6 +34,7 @@ class Provider:
         self.paths: list[str] = []
         self.ended = Event()
         self.url = ""
+        self.on_answer: Callable[[], None] = lambda: None  #: called before each answer, one at a time
 
     @property
     def inputs(self) -> list[list[str]]:
@@ -47,6 +48,7 @@ class Provider:
             self.headers.append(headers)
             self.paths.append(path)
             step = next(self._script, None)
+            self.on_answer()
         texts = _texts(body)
         if self.most_items and len(texts) > self.most_items:
             step = 413

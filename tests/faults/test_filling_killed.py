@@ -1,0 +1,91 @@
+"""Whoever fills vectors is killed anywhere, again and again: nothing is lost, revived, or paid for twice.
+
+FILLING_KILLS=200 kills more often than a usual run has time for.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from filling_child import CONCURRENCY, DIMS, FIELD, ITEMS, NAME
+from strange_provider import serving
+
+from callsite.collections import chunks
+from callsite.embedding import hashed_vector
+from callsite.query import Query
+from callsite.stores import Key
+from callsite.stores.embedded import EmbeddedStore
+from callsite.vectors import embedded_text
+
+N = 900  # documents
+KILLS = int(os.environ.get("FILLING_KILLS", "10"))
+CHILD = Path(__file__).parent / "filling_child.py"
+
+
+def document(number: int) -> dict[str, object]:
+    return {"id": f"{number:04}", "project_id": number % 7, "path": "a.py", "content": f"chunk number {number}"}
+
+
+def killed_at(folder: Path, provider, request: int, *, answered: bool, on_request) -> int:
+    """Run a child until the provider has seen so many of its requests; its exit status."""
+    command = [sys.executable, str(CHILD), str(folder), provider.url]
+    environment = os.environ | {"PYTHONPATH": str(CHILD.parents[2] / "src")}
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    seen = 0
+
+    def on_answer() -> None:
+        nonlocal seen
+        seen += 1
+        on_request()
+        if seen == request + answered:  # the answers of all requests before are on their way, or further
+            child.kill()
+
+    provider.on_answer = on_answer
+    return child.wait(60)
+
+
+def test_killed_anywhere_and_run_on(tmp_path):
+    """Documents are deleted all the while; at the end those that are left have their vectors."""
+    chance = random.Random(7)
+    store = EmbeddedStore(tmp_path / "store")
+    store.create(chunks(dims=DIMS))
+    store.upsert(NAME, [document(number) for number in range(N)])
+    left = set(range(N))
+
+    def delete_some() -> None:
+        if chance.random() < 0.2:
+            gone = chance.sample(sorted(left), 3)
+            left.difference_update(gone)
+            store.delete(NAME, [Key(number % 7, f"{number:04}") for number in gone])
+
+    n_killed = 0
+    with serving() as provider:
+        while n_killed < KILLS:
+            status = killed_at(
+                tmp_path, provider, chance.randint(1, 12), answered=chance.random() < 0.5, on_request=delete_some
+            )
+            if status == 0:  # it was done before it could be killed: more to do
+                number = max(left) + 1
+                left.update(range(number, number + 300))
+                store.upsert(NAME, [document(n) for n in range(number, number + 300)])
+            else:
+                assert status == -9
+                n_killed += 1
+        assert killed_at(tmp_path, provider, 10**9, answered=False, on_request=lambda: None) == 0
+    sent = Counter(text for texts in provider.inputs for text in texts)
+    assert sum(sent.values()) - len(sent) <= n_killed * CONCURRENCY * ITEMS
+    check_vectors(store, left)
+    store.close()
+
+
+def check_vectors(store, left: set[int]) -> None:
+    """Exactly these documents are there, each with the vector of its text."""
+    found = store.lookup(NAME, [Key(n % 7, f"{n:04}") for n in sorted(left)], fields=[FIELD])
+    for number, one in zip(sorted(left), found, strict=True):
+        assert one.fields[FIELD] == tuple(hashed_vector(embedded_text(document(number)), DIMS))
+    assert store.count(NAME, Query.all()) == len(left)
