@@ -7,21 +7,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from callsite import git, migrations
+from callsite import git, migrations, vectors
 from callsite import settings as settings_room
 from callsite.connections import Connections
+from callsite.embedding import Embedder, VectorCache
 from callsite.errors import SettingsError, StoreError
 from callsite.index.home import cache_folder
-from callsite.query import parse
+from callsite.query import Query, parse
 from callsite.query.nodes import Limit
 from callsite.stores import Found, Store
 from callsite.syncing import Changed, Place, Synced, seen_in, sync
 from callsite.text.digest import digest
+from callsite.vectors import Plan, Progress, Report
 
 LOCAL = "local"  #: the store that needs no connection: the embedded one, beside the indexes
 COLLECTION = "code_chunks"
 _HITS = 10
 _ID_DIGITS = 12
+_CHECKED = 5  # documents of a field of vectors, before it is searched
+_SAME = 0.999
 
 
 def connections() -> Connections:
@@ -78,6 +82,59 @@ def index_into(
         on_change=on_change,
     )
     return place, synced
+
+
+def vector_cache(**settings: Any) -> VectorCache:
+    """The vectors that were paid for, of all stores and models, beside the indexes."""
+    found = settings_room.load(**settings)
+    return VectorCache(Path(cache_folder(os.environ, found.home), "vectors.sqlite"))
+
+
+def embedding_plan(store: Store, embedder: Embedder, cache: VectorCache, *, price: float = 0.0) -> Plan:
+    """What `embed_chunks` would do; makes the empty field of a model that is new to the store."""
+    field = _field_of(store, embedder)
+    return vectors.plan(store, COLLECTION, field, embedder, cache=cache, price=price)
+
+
+def embed_chunks(
+    store: Store, embedder: Embedder, cache: VectorCache, *, on_progress: Callable[[Progress], None] | None = None
+) -> Report:
+    """Give every chunk that lacks one a vector of the model; a model that is new is searched once all have one.
+
+    StoreError when some could not be embedded: then the old vectors go on being searched, and the same call goes on.
+    """
+    field = _field_of(store, embedder)
+    reports: list[Report] = []
+
+    def fill(field: str) -> int:
+        reports.append(vectors.run(store, COLLECTION, field, embedder, cache=cache, on_progress=on_progress))
+        return store.count(COLLECTION, Query.missing(field))
+
+    if migrations.state_of(store, COLLECTION).coming == field:
+        migrations.advance(store, COLLECTION, fill=fill, check=lambda field: _wrong_vectors(store, field))
+    else:
+        fill(field)
+    return reports[0] if reports else Report()
+
+
+def _field_of(store: Store, embedder: Embedder) -> str:
+    """The field for the model's vectors: the one that is searched, or the one that the store comes to."""
+    _require_collections(store)
+    model, dims = embedder.limits.model, embedder.limits.dims
+    state = migrations.state_of(store, COLLECTION)
+    if state.searched and state.model == model and not state.coming:
+        return state.searched
+    return migrations.begin(store, COLLECTION, model=model, dims=dims).coming
+
+
+def _wrong_vectors(store: Store, field: str) -> str:
+    """What is wrong with a field that is full: a document has to be nearest to its own vector."""
+    for one in store.scan(COLLECTION, Query.exists(field), size=_CHECKED, fields=[field]).documents:
+        near = Query.knn(target=field, vector=one.fields[field], limit=1)  # type: ignore[arg-type]
+        found = store.search(COLLECTION, near, fields=[]).candidates
+        if not found or (found[0].scores[0] or 0.0) < _SAME:
+            return f"{one.key.id} is not near to itself"
+    return ""
 
 
 def ask(store: Store, text: str, *, place: Place | None = None, collection: str = COLLECTION, n: int = _HITS) -> Found:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import ClassVar
 
 import pytest
 from command_line import git, write
+
+from callsite.embedding import hashed_vector
 
 PROJECT = "7"
 
@@ -98,6 +103,9 @@ def test_secrets_come_from_files_and_are_not_shown(ask_alone, tmp_path):
         (["stores", "add", "x", "embedded", "folder"], "write folder=VALUE"),
         (["stores", "use", "nobody"], "there is no connection 'nobody'"),
         (["query"], "there is no query"),
+        (["embed", "undo"], "use plan or run"),
+        (["embed", "run"], "--model and --url are missing"),
+        (["embed", "run", "--model", "m", "--url", "http://127.0.0.1:1", "--key", "abc"], "--key takes @FILE or -"),
         (["migrations", "undo"], "use status, run or retry"),
         (["query", 'match("x'], "line 1, column 7: this text has no end"),
         (["query", "all"], "there is no collection 'code_chunks'"),
@@ -110,3 +118,58 @@ def test_a_mistake_is_one_line_that_says_what_to_do(ask_alone, line, said):
     told = ask_alone(*line)
     assert (told.code, told.out) == (2, "")
     assert said in told.err and told.err.count("\n") == 1
+
+
+class Model(BaseHTTPRequestHandler):
+    """A server that speaks like OpenAI, whose vectors follow from the texts."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        type(self).asked += body["input"]
+        data = [{"index": n, "embedding": list(hashed_vector(text, 8))} for n, text in enumerate(body["input"])]
+        answer = json.dumps({"data": data}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        """Nothing is said."""
+
+
+@pytest.fixture
+def model():
+    Model.asked = []
+    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+def test_chunks_get_vectors_of_a_model_and_then_of_another(ask_alone, model):
+    """What was paid for is not paid again, in no other store either; what is new is all that the next run asks for."""
+    ask_alone("index", "--store", "local", "--project", PROJECT)
+    line = ("--model", "small", "--url", model, "--dims", "8")
+    planned = json.loads(ask_alone("embed", "plan", *line, "--json").out)
+    assert planned["n_chunks"] > 3 and planned["n_cached"] == 0 and Model.asked == []
+    done = json.loads(ask_alone("embed", "run", *line, "--json").out)
+    assert (done["n_written"], done["n_failed"]) == (planned["n_chunks"], 0)
+    assert len(Model.asked) == planned["n_texts"]
+    check(ask_alone("embed", "run", *line), out="0 chunks have a vector now")
+    write(ask_alone.place, {"shop/new.py": "def refund(order):\n    return order\n"})
+    git(ask_alone.place, "add", "-A")
+    git(ask_alone.place, "commit", "-qm", "Refund")
+    ask_alone("index", "--store", "local", "--project", PROJECT)
+    check(ask_alone("embed", "run", *line), out="1 chunks have a vector now")
+    n_before = len(Model.asked)
+    ask_alone("stores", "add", "other", "embedded", f"folder={ask_alone.home / 'other'}")
+    ask_alone("index", "--store", "other", "--project", "8")
+    check(ask_alone("embed", "run", "--store", "other", *line), out="known before")
+    assert len(Model.asked) == n_before
+    check(ask_alone("embed", "run", "--store", "local", "--model", "large", "--url", model, "--dims", "8"))
+    fields = json.loads(ask_alone("query", "exists(embeddings_v2)", "--store", "local", "--json", "-n", "1").out)
+    assert fields["id"]
+    assert ask_alone("query", "exists(embeddings_v1)", "--store", "local").code == 1

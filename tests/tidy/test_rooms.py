@@ -31,11 +31,16 @@ MAY_IMPORT = {
     "connections": "errors collections query stores values",
     "permissions": "errors query collections stores values",
     "migrations": "errors query collections stores values",
-    "storing": "errors settings text git query collections stores connections syncing migrations index values",
+    "storing": (
+        "errors settings text git query collections stores connections syncing migrations embedding vectors index "
+        "values"
+    ),
     "engine": "errors types settings text git code evidence index indexing retrieval values",
     "opening": "settings git engine values",
     "__init__": "errors types engine opening values",
-    "cli": "errors types settings values engine __init__ storing connections stores syncing migrations",
+    "cli": (
+        "errors types settings values engine __init__ storing connections stores syncing migrations embedding vectors"
+    ),
     "__main__": "cli",
 }
 

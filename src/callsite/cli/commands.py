@@ -250,4 +250,5 @@ COMMANDS: dict[str, Callable[[Options, Output, TerminalWishes], int]] = {
     "search": search, "index": index, "status": status, "files": files, "chunk": chunk, "explain": explain,
     "clear": clear, "completion": completion, "query": _about_stores("query"), "stores": _about_stores("stores"),
     "migrations": _about_stores("migrations"),
+    "embed": _about_stores("embed"),
 }  # fmt: skip

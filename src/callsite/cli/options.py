@@ -163,6 +163,19 @@ _QUERY = (
     ),
     Option(names=("--json",), key="json", help="one JSON object for each document"),
 )
+_EMBED = (
+    HELP,
+    _STORE,
+    Option(names=("--model",), key="model", metavar="NAME", help="the model's name, as its server calls it"),
+    Option(names=("--url",), key="url", metavar="URL", help="a server that speaks like OpenAI, up to /v1"),
+    Option(names=("--key",), key="key", metavar="@FILE", help="a file with the key, `-` for standard input"),
+    Option(names=("--dims",), key="dims", metavar="N", is_count=True, default=None, help="dimensions of its vectors"),
+    Option(
+        names=("--price",), key="price", metavar="N", is_count=True, default=None,
+        help="of a million tokens, in the smallest coin",
+    ),
+    _JSON,
+)  # fmt: skip
 _CLEAR = (HELP, Option(names=("--in",), key="path", metavar="PATH", help="a path in the checkout"))
 
 COMMANDS = {
@@ -176,6 +189,7 @@ COMMANDS = {
     "chunk": Command("PATH…", "write the chunks of files as JSON lines, without an index", (HELP,)),
     "explain": Command("QUERY… --at PATH[:LINE] [PATH]", "tell why a place is in the answer, or why not", _EXPLAIN),
     "query": Command("QUERY", "ask a store in the query language", _QUERY),
+    "embed": Command("[plan | run]", "give the chunks of a store vectors of a model", _EMBED),
     "migrations": Command(
         "[status | run | retry]", "bring the collections of a store up to date", (HELP, _STORE, _JSON)
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from callsite import storing
@@ -11,12 +12,15 @@ from callsite.cli import records
 from callsite.cli.arguments import Options, UsageError
 from callsite.cli.clean import clean_line
 from callsite.cli.output import Output
+from callsite.cli.progress import Progress as Bar
 from callsite.connections import Connection, copied, differences
+from callsite.embedding import OpenAICompatible
 from callsite.errors import QueryError
 from callsite.migrations import MIGRATIONS, Status, run, status
 from callsite.settings import TerminalWishes
 from callsite.stores import Candidate, Store
 from callsite.syncing import Changed, Place, Synced
+from callsite.vectors import Plan, Report
 
 FOUND, NOTHING = 0, 1
 
@@ -170,6 +174,53 @@ def migrations(options: Options, output: Output, wishes: TerminalWishes) -> int:
 
 def _migration_record(one: Status) -> dict[str, object]:
     return {name: getattr(one, name) for name in ("version", "name", "state", "tries", "n_done", "problem")}
+
+
+def embed(options: Options, output: Output, wishes: TerminalWishes) -> int:
+    """Tell what vectors would cost, or make them; nothing found means that some chunks got none."""
+    verb, *rest = options.words or ["plan"]
+    if verb not in ("plan", "run") or rest:
+        raise UsageError(f"embed: there is no {' '.join(options.words)!r}; use plan or run")
+    if not options.model or not options.url:
+        raise UsageError("embed: --model and --url are missing; they say which model makes the vectors, and where")
+    key = _given([f"key={options.key}"])["key"] if options.key in ("-",) or options.key.startswith("@") else ""
+    if options.key and not key:
+        raise UsageError("embed: --key takes @FILE or -, so that the key stays out of the shell's history")
+    embedder = OpenAICompatible(options.model, base_url=options.url, key=key, dims=options.dims or 0)
+    with _Opened(options.store) as store, closing(embedder), closing(storing.vector_cache()) as cache:
+        if verb == "plan":
+            plan = storing.embedding_plan(store, embedder, cache, price=float(options.price or 0))
+            output.write(records.as_json(_values(plan, Plan)) if options.json else _plan_text(plan))
+            return FOUND
+        with Bar(wanted=True) as bar:
+            report = storing.embed_chunks(
+                store, embedder, cache, on_progress=lambda one: bar("Embedding", one.n_done, one.n_all)
+            )
+    output.write(records.as_json(_values(report, Report)) if options.json else _report_text(report))
+    for problem, n in report.problems.items():
+        output.note(f"{n:,} chunks: {clean_line(problem)}")
+    return NOTHING if report.n_failed else FOUND
+
+
+def _values(one: Plan | Report, kind: type[Plan] | type[Report]) -> dict[str, object]:
+    found = {name: getattr(one, name) for name in kind.__slots__}
+    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
+
+
+def _plan_text(plan: Plan) -> str:
+    cost = f", cost {plan.cost:.2f}" if plan.cost else ""
+    return (
+        f"{plan.n_chunks:,} chunks of {plan.n_files:,} files lack a vector: {plan.n_texts:,} texts,"
+        f" {plan.n_cached:,} of them paid for before\n"
+        f"{plan.n_requests:,} requests, about {plan.n_tokens:,} tokens{cost}, {plan.seconds:.0f} s\n"
+    )
+
+
+def _report_text(report: Report) -> str:
+    return (
+        f"{report.n_written:,} chunks have a vector now, {report.n_failed:,} got none\n"
+        f"{report.n_embedded:,} texts embedded, {report.n_cached:,} known before, {report.seconds:.1f} s\n"
+    )
 
 
 def query(options: Options, output: Output, wishes: TerminalWishes) -> int:
