@@ -89,9 +89,8 @@ def main(arguments: Iterable[str] | None = None) -> None:
             for name, store in stores.items():
                 found[name] += overlaps(store, exact, repository)
     for name, shares in found.items():
-        print(
-            f"{name:14} {sum(shares) / len(shares):.4f} of the first {TEN}, least {min(shares):.2f}, {len(shares)} questions"
-        )
+        share = f"{sum(shares) / len(shares):.4f} of the first {TEN}"
+        print(f"{name:14} {share}, least {min(shares):.2f}, {len(shares)} questions")
 
 
 if __name__ == "__main__":
