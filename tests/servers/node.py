@@ -150,9 +150,12 @@ def _wait(server: Server, process: subprocess.Popen[bytes], folder: Path, url: s
     while time.monotonic() < deadline:
         code = process.poll()
         pid = _noted_pid(folder) if code == 0 else process.pid
-        if pid is None or begun_at(pid) is None:
+        begun = None if pid is None else begun_at(pid)
+        if begun is None and code is None:
+            continue  # it has ended since it was looked at; the next look tells how
+        if begun is None:
             raise Unavailable(f"{server.name} ended at once ({code}):\n{_last_lines(folder)}")
-        noted = {"pid": pid, "begun": begun_at(pid), "url": url}
+        noted = {"pid": pid, "begun": begun, "url": url}
         (folder / _RECORD).write_text(json.dumps(noted))
         if _answers(url) and not (code is None and (folder / "pid").exists()):
             return

@@ -114,6 +114,30 @@ def test_a_node_that_ends_at_once_says_why(tmp_path):
         start(fake(program="raise SystemExit('no room for me')"), tmp_path / "node")
 
 
+def test_a_launcher_may_end_between_two_looks(tmp_path, monkeypatch):
+    """The server that it has started is the node."""
+    launcher = (
+        "import subprocess, sys, pathlib\n"
+        f"server = subprocess.Popen([sys.executable, '-c', {ANSWERS!r}, sys.argv[1]])\n"
+        "pathlib.Path('pid').write_text(str(server.pid))\n"
+    )
+    folder, polled = tmp_path / "node", []
+    poll = subprocess.Popen.poll
+
+    def late(process):
+        polled.append(process.pid)
+        if len(polled) == 1:
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            return None
+        return poll(process)
+
+    monkeypatch.setattr(subprocess.Popen, "poll", late)
+    server = fake(program=f"import os; os.chdir({str(folder)!r})\n{launcher}")
+    start(server, folder)
+    assert running(folder)["pid"] == int((folder / "pid").read_text()) not in polled
+    assert stop(folder)
+
+
 def test_a_process_that_was_given_the_number_of_an_ended_one_is_not_stopped(tmp_path):
     """A process is known by its time of start too."""
     (tmp_path / "node.json").write_text(f'{{"pid": {os.getpid()}, "begun": "1", "url": "x"}}')
