@@ -9,6 +9,7 @@ from callsite.embedding.cache import CacheStats, VectorCache, text_digest
 from callsite.embedding.clock import Clock
 from callsite.embedding.driver import Driver, embed_all
 from callsite.embedding.fake import FakeEmbedder, hashed_vector
+from callsite.embedding.onnx import OnnxModel
 from callsite.embedding.openai import OpenAICompatible
 from callsite.embedding.seam import Embedder, estimate
 from callsite.embedding.values import Embedded, Keep, Limits, Policy
@@ -23,6 +24,7 @@ __all__ = [
     "FakeEmbedder",
     "Keep",
     "Limits",
+    "OnnxModel",
     "OpenAICompatible",
     "Policy",
     "VectorCache",

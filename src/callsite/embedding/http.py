@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from email.utils import parsedate_to_datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
@@ -162,6 +161,8 @@ class Http:
 
 def retry_after(text: str, clock: Clock) -> float | None:
     """The seconds that a Retry-After asks for, as a number or a date; None when it says nothing."""
+    from email.utils import parsedate_to_datetime
+
     try:
         seconds = float(text)
     except ValueError:
