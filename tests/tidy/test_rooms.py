@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "collections": "errors query values",
     "stores": "errors text query collections index values",
     "embedding": "errors values",
+    "queue": "errors stores values",
     "vectors": "errors collections query stores embedding values",
     "indexing": "errors types text git code evidence index values",
     "retrieval": "errors types text evidence index values",
@@ -46,7 +47,7 @@ MAY_IMPORT = {
 
 #: Third-party and slow standard modules → the rooms that know them at all.
 KNOWN_BY = {
-    "sqlite3": "index stores embedding",
+    "sqlite3": "index stores embedding queue",
     "httpx": "embedding",
     "tantivy": "index stores",
     "numpy": "stores embedding",

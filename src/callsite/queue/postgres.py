@@ -80,7 +80,7 @@ class _Schema(Table):
             entries=f'"{schema}".entries',
             value="%s",
             among="= ANY(%s::bigint[])",
-            lock="FOR UPDATE",
+            lock="ORDER BY reference FOR UPDATE",
             skip="FOR UPDATE SKIP LOCKED",
         )
         connections.write("opening the queue", lambda session: self._prepare(session, shards))

@@ -16,7 +16,7 @@ class Words:
     entries: str  #: the table
     value: str  #: one value
     among: str  #: one of a list of numbers
-    lock: str  #: wait for others who change the rows
+    lock: str  #: wait for others who change the rows, in one order
     skip: str  #: leave out rows that others change
 
     def put_in(self, statement: str) -> str:
@@ -55,7 +55,7 @@ WHERE due <= ? AND shard = ? ORDER BY due, number LIMIT ? {skip}
 LEASE = """
 UPDATE {entries} SET lost = lost + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = ?, due = ? WHERE number {among}
 """
-HELD = "SELECT number, version FROM {entries} WHERE token = ? AND number {among} ORDER BY reference {lock}"
+HELD = "SELECT number, version FROM {entries} WHERE token = ? AND number {among} {lock}"
 EXTEND = "UPDATE {entries} SET due = ? WHERE number {among}"
 DONE = "DELETE FROM {entries} WHERE number {among}"
 AGAIN = """
@@ -69,7 +69,7 @@ _CHOSEN = "due IS NULL AND routing = coalesce(?, routing) AND error = coalesce(?
 DEAD = f"""
 SELECT number, reference, error, message, tries, died FROM {{entries}} WHERE {_CHOSEN} ORDER BY number LIMIT ?
 """
-DEAD_STILL = "SELECT number FROM {entries} WHERE due IS NULL AND number {among} ORDER BY reference {lock}"
+DEAD_STILL = "SELECT number FROM {entries} WHERE due IS NULL AND number {among} {lock}"
 REPLAY = """
 UPDATE {entries} SET due = ?, tracked = ?, died = NULL, tries = 0, lost = 0, error = '', message = ''
 WHERE number {among}
