@@ -70,6 +70,9 @@ class Asking:
         if self._stop.is_set():
             raise Stopped
 
+    def now(self) -> float:
+        return self._clock.now()
+
     def succeeded(self) -> None:
         with self._lock:
             self._n_lost, self._last_success = 0, self._clock.now()
@@ -89,11 +92,11 @@ class Asking:
         with self._lock:
             self._most_tokens = min(self._most_tokens or n_tokens, n_tokens)
 
-    def hold(self, error: EmbedderBusy, n_waits: int) -> None:
-        """All requests wait, as long as the embedder says, or longer each time."""
+    def hold(self, error: EmbedderBusy, n_waits: int, since: float) -> None:
+        """All requests wait, as long as the embedder says, or longer each time; `since` this one has been waiting."""
         seconds = self._delay(n_waits) if error.wait is None else error.wait
         with self._lock:
-            waited = self._clock.now() - self._last_success
+            waited = self._clock.now() - max(since, self._last_success)
         if waited + seconds > self._policy.patience:
             raise error
         self._pace.pause(seconds)
@@ -127,12 +130,12 @@ class _Request:
 
     def settle(self, batch: list[Item], tries: int) -> bool:
         """Whether the batch was accepted as it was."""
-        n_tries = n_waits = 0
+        n_tries, n_waits, since = 0, 0, self._asking.now()
         while True:
             try:
                 batch, problem = self._once(batch)
             except EmbedderBusy as error:
-                self._asking.hold(error, n_waits)
+                self._asking.hold(error, n_waits, since)
                 n_waits += 1
                 continue
             except InputRefused as error:

@@ -45,6 +45,7 @@ class OnnxModel:
             raise SettingsError("embedding: tokens_of_item and items have to be 1 or more")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others need the cores too
         try:
             self._session: Any = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
             self._tokenizer: Any = tokenizers.Tokenizer.from_file(str(tokenizer))

@@ -164,6 +164,15 @@ def test_waiting_has_an_end():
     assert clock.waits == []
 
 
+def test_time_in_which_nothing_was_asked_is_no_waiting():
+    """A driver may be idle for hours, and then be told to wait."""
+    clock = PatientClock()
+    with Driver(fake(None, EmbedderBusy("429", wait=5.0)), policy=ONE, clock=clock, chance=lambda: 0.0) as driver:
+        driver.embed(["a"])
+        clock.sleep(10_000)
+        assert driver.embed(["b"])[0].vector
+
+
 @pytest.mark.parametrize("error", [InputRefused("400: bad input"), BROKEN])
 def test_a_text_that_is_refused_fails_alone(error):
     """It is found by halving; all others get their vectors, and none of them twice."""
