@@ -193,11 +193,7 @@ COMMANDS = {
     "migrations": Command(
         "[status | run | retry]", "bring the collections of a store up to date", (HELP, _STORE, _JSON)
     ),
-    "stores": Command(
-        "[list | add NAME ENGINE OPTION=VALUE… | use NAME | check NAME | copy FROM TO | forget NAME]",
-        "manage connections to stores",
-        (HELP, _JSON),
-    ),
+    "stores": Command("[VERB NAME…]", "connections to stores: list, add, use, check, copy, forget", (HELP, _JSON)),
     "clear": Command("[PATH]", "remove the index of a repository", _CLEAR),
     "completion": Command("SHELL", "write a completion script for bash, zsh or fish", (HELP,)),
 }

@@ -33,7 +33,7 @@ def _completed(*words):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("callsite", "s"), ["search", "status"]),
+        (("callsite", "s"), ["search", "status", "stores"]),
         (("callsite", "search", "--ma"), ["--markdown"]),
         (("callsite", "search", "--color", "a"), ["auto", "always"]),
         (("callsite", "completion", "f"), ["fish"]),
