@@ -82,6 +82,7 @@ def test_busy_with_a_time_is_waited_for_so_long():
 def test_busy_without_a_time_is_waited_for_longer_each_time():
     """And never counts as a try."""
     check([EmbedderBusy("429")] * 9, 10, [1, 2, 4, 8, 16, 32, 60, 60, 60])
+    check([EmbedderBusy("429", wait=5.0)] * 9 + [BROKEN] * 5, 15, [5] * 9 + [1, 2, 4, 8, 16])
 
 
 def test_a_failure_is_tried_again_with_growing_delays():
