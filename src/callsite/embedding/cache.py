@@ -165,6 +165,9 @@ class VectorCache:
                 self._connection.execute(f"PRAGMA user_version = {_FORMAT}")
             elif found != _FORMAT:
                 raise EmbeddingError(f"the vector cache {self._path} was written by another version; remove it")
+            owners = self._connection.execute("SELECT DISTINCT owner FROM claims").fetchall()
+            gone = [(owner,) for (owner,) in owners if not self._owners.is_alive(owner)]
+            self._connection.executemany("DELETE FROM claims WHERE owner = ?", gone)
 
     def _model(self, name: str, dims: int) -> int:
         """The number of a model, in a transaction."""

@@ -17,7 +17,8 @@ from callsite.embedding.asking import Asking, Stopped
 from callsite.embedding.clock import Clock
 from callsite.embedding.packing import Item, batches, shortened
 from callsite.embedding.seam import Embedder
-from callsite.embedding.values import Embedded, Keep, Policy, checked
+from callsite.embedding.values import PURPOSES, Embedded, Keep, Policy, checked
+from callsite.errors import SettingsError
 
 
 def embed_all(
@@ -60,6 +61,8 @@ class Driver:
         EmbedderRefused, EmbedderUnreachable and its children when the embedder as a whole does not do it: then no
         further request is made, also none of later calls. What `keep` raises ends the call too.
         """
+        if purpose not in PURPOSES:
+            raise SettingsError(f"embedding: the purpose has to be {' or '.join(PURPOSES)}, not {purpose!r}")
         found: list[Embedded | None] = [None] * len(texts)
 
         def take(got: Sequence[tuple[Item, array[float]]]) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from callsite.errors import SettingsError
 from callsite.values import dataclass
 
-Vector = array  # of kind "f", as all stores keep numbers
-
 #: What a text is embedded for: models of retrieval treat a question and what may answer it differently.
 PURPOSES = ("document", "query")
 

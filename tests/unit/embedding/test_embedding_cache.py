@@ -123,6 +123,8 @@ def test_claims_of_who_has_gone_are_void(cache, path):
     killed = subprocess.run([sys.executable, "-c", program, path], check=False, env={"PYTHONPATH": "src"})
     assert killed.returncode == -9
     assert cache.claim("m", DIMS, [a], claim="y").own == {a}
+    VectorCache(path).close()
+    assert cache._connection.execute("SELECT count(*) FROM claims").fetchone() == (1,)
     assert len(list((path.parent / "vectors.sqlite-owners").iterdir())) == 1
 
 

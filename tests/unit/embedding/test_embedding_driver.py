@@ -356,6 +356,14 @@ def test_a_policy_that_can_not_be_meant_is_refused(wrong):
         embedded(fake(), ["a"], policy=Policy(**wrong))
 
 
+def test_a_purpose_that_there_is_not_is_refused():
+    """Before anything is asked."""
+    embedder = fake()
+    with pytest.raises(SettingsError, match="document or query"):
+        embed_all(embedder, ["a"], purpose="answer")
+    assert embedder.requests == []
+
+
 def test_the_fake_gives_the_same_vectors_everywhere():
     """Of length 1, of the text alone; limits are as given."""
     embedder = FakeEmbedder(dims=16)

@@ -92,6 +92,19 @@ def test_a_slow_provider_is_given_up_and_asked_again(make):
     assert len(provider.requests) == 2
 
 
+def test_an_answer_that_drips_is_given_up_too():
+    """Each part comes in time, all of them together do not."""
+
+    class Hurrying(PatientClock):
+        def now(self):
+            self.sleep(6.0)
+            return super().now()
+
+    with serving() as provider, pytest.raises(EmbedderUnreachable, match="took too long") as caught:
+        openai(provider, clock=Hurrying()).embed(["a" * 10_000] * 50)
+    assert caught.value.may_be_input
+
+
 def test_fewer_vectors_that_are_numbered_are_kept():
     """Only the text without one is asked for again; where nothing is numbered, all are."""
     assert check(openai, ["fewer"], [1]).inputs == [TEXTS, TEXTS[-1:]]
