@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from filling_child import CONCURRENCY, DIMS, FIELD, ITEMS, NAME
 from strange_provider import serving
 
@@ -20,10 +21,13 @@ from callsite.embedding import hashed_vector
 from callsite.query import Query
 from callsite.stores import Key
 from callsite.stores.embedded import EmbeddedStore
+from callsite.stores.postgres import PostgresStore
 from callsite.vectors import embedded_text
 
+sys.path.append(str(Path(__file__).parents[1] / "contract"))
+
 N = 900  # documents
-KILLS = int(os.environ.get("FILLING_KILLS", "10"))
+KILLS = int(os.environ.get("FILLING_KILLS", "8"))
 CHILD = Path(__file__).parent / "filling_child.py"
 
 
@@ -31,9 +35,24 @@ def document(number: int) -> dict[str, object]:
     return {"id": f"{number:04}", "project_id": number % 7, "path": "a.py", "content": f"chunk number {number}"}
 
 
-def killed_at(folder: Path, provider, request: int, *, answered: bool, on_request) -> int:
+@pytest.fixture(params=["embedded", "postgres"])
+def place(request, tmp_path):
+    """How the child opens the store, and the store, without collections."""
+    if request.param == "embedded":
+        store, arguments = EmbeddedStore(tmp_path / "store"), []
+    else:
+        from servers.postgres import options
+
+        schema = f"filling_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+        store, arguments = PostgresStore(options(), schema=schema), [options(), schema]
+        store.drop(NAME)
+    yield [str(tmp_path), *arguments], store
+    store.close()
+
+
+def killed_at(opening, provider, request: int, *, answered: bool, on_request) -> int:
     """Run a child until the provider has seen so many of its requests; its exit status."""
-    command = [sys.executable, str(CHILD), str(folder), provider.url]
+    command = [sys.executable, str(CHILD), provider.url, *opening]
     environment = os.environ | {"PYTHONPATH": str(CHILD.parents[2] / "src")}
     child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     seen = 0
@@ -49,10 +68,10 @@ def killed_at(folder: Path, provider, request: int, *, answered: bool, on_reques
     return child.wait(60)
 
 
-def test_killed_anywhere_and_run_on(tmp_path):
+def test_killed_anywhere_and_run_on(place):
     """Documents are deleted all the while; at the end those that are left have their vectors."""
     chance = random.Random(7)
-    store = EmbeddedStore(tmp_path / "store")
+    opening, store = place
     store.create(chunks(dims=DIMS))
     store.upsert(NAME, [document(number) for number in range(N)])
     left = set(range(N))
@@ -69,7 +88,7 @@ def test_killed_anywhere_and_run_on(tmp_path):
     with serving() as provider:
         while n_killed < KILLS:
             status = killed_at(
-                tmp_path, provider, chance.randint(1, 12), answered=chance.random() < 0.5, on_request=delete_some
+                opening, provider, chance.randint(1, 12), answered=chance.random() < 0.5, on_request=delete_some
             )
             if status == 0:  # it was done before it could be killed: more to do
                 number = max(left) + 1
@@ -78,11 +97,10 @@ def test_killed_anywhere_and_run_on(tmp_path):
             else:
                 assert status == -9
                 n_killed += 1
-        assert killed_at(tmp_path, provider, 10**9, answered=False, on_request=lambda: None) == 0
+        assert killed_at(opening, provider, 10**9, answered=False, on_request=lambda: None) == 0
     sent = Counter(text for texts in provider.inputs for text in texts)
     assert sum(sent.values()) - len(sent) <= n_killed * CONCURRENCY * ITEMS
     check_vectors(store, left)
-    store.close()
 
 
 def check_vectors(store, left: set[int]) -> None:
