@@ -1,4 +1,4 @@
-"""A process that fills the vectors of a store: `filling_child.py URL FOLDER`, with OPTIONS SCHEMA in PostgreSQL."""
+"""A process that fills the vectors of a store: `filling_child.py URL FOLDER [OPTIONS SCHEMA]`."""
 
 from __future__ import annotations
 
