@@ -108,7 +108,8 @@ class _Schema(Table):
         named = f'"{self._schema}"'
         session.run("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, self._schema))
         if session.run("SELECT to_regclass(%s) IS NULL", (f"{named}.state",))[0][0]:
-            session.run(f"CREATE SCHEMA IF NOT EXISTS {named}")
+            if session.run("SELECT to_regnamespace(%s) IS NULL", (named,))[0][0]:  # it may be all that we may not make
+                session.run(f"CREATE SCHEMA {named}")
             for statement in _SCHEMA.replace("$", named).split(";"):
                 session.run(statement)
         version, n_shards = session.run(f"SELECT format, n_shards FROM {named}.state")[0]
