@@ -13,8 +13,9 @@ from collections import Counter
 from pathlib import Path
 from threading import Barrier, Lock, Thread
 
+import psycopg
 import pytest
-from queues import reference
+from queues import PLACES, reference
 from worker_child import LEASE, opened, work_off
 
 from callsite.queue import drain
@@ -106,6 +107,27 @@ def test_what_is_tracked_by_others_all_the_time_is_seen_as_it_is_last(place):
     drain(one, {"chunk": handler})
     assert seen == {number: state for number, state in enumerate(states) if state}
     assert one.statistics().queued == one.statistics().dead == 0
+
+
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND %s = ANY(pg_blocking_pids(pid))"
+
+
+def test_an_acknowledgement_waits_for_whoever_is_tracking():
+    """It counts up to what was read, also when the tracking is committed between its look and its deletion."""
+    with PLACES["postgres"]() as place, psycopg.connect(place.child[1].split(" ", 1)[1]) as other:
+        queue = place.open()
+        queue.track([reference("a")])
+        batch = queue.take(1, lease=60)
+        other.execute(f"UPDATE {place.child[1].split()[0]}.entries SET version = version + 1")
+        outcomes: list[str] = []
+        thread = Thread(target=lambda: outcomes.extend(queue.acknowledge(batch, batch.items)))
+        thread.start()
+        with psycopg.connect(place.child[1].split(" ", 1)[1], autocommit=True) as watching:
+            while not watching.execute(WAITING, (other.info.backend_pid,)).fetchone()[0]:
+                assert thread.is_alive()
+        other.commit()
+        thread.join()
+        assert outcomes == ["again"]
 
 
 class Changing:
