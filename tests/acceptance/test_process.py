@@ -79,7 +79,7 @@ def test_arguments_of_any_bytes_are_understood(ask):
 def test_an_interrupt_ends_the_process_quietly(ask):
     """It waits for its question on standard input, and gets a signal."""
     program = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"  # ignored in a shell's background
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"  # a shell may ignore it
         " from callsite.cli import main, question; read = question._standard_input;"
         " question._standard_input = lambda: (print(1, flush=True), read())[1]; sys.exit(main.main(['-']))"
     )
