@@ -9,6 +9,7 @@ from typing import Any
 
 from callsite import git, migrations, vectors
 from callsite import settings as settings_room
+from callsite.collections import CHUNKS
 from callsite.connections import Connections
 from callsite.embedding import Embedder, VectorCache
 from callsite.errors import SettingsError, StoreError
@@ -21,7 +22,6 @@ from callsite.text.digest import digest
 from callsite.vectors import Plan, Progress, Report
 
 LOCAL = "local"  #: the store that needs no connection: the embedded one, beside the indexes
-COLLECTION = "code_chunks"
 _HITS = 10
 _ID_DIGITS = 12
 _CHECKED = 5  # documents of a field of vectors, before it is searched
@@ -93,7 +93,7 @@ def vector_cache(**settings: Any) -> VectorCache:
 def embedding_plan(store: Store, embedder: Embedder, cache: VectorCache, *, price: float = 0.0) -> Plan:
     """What `embed_chunks` would do; makes the empty field of a model that is new to the store."""
     field = _field_of(store, embedder)
-    return vectors.plan(store, COLLECTION, field, embedder, cache=cache, price=price)
+    return vectors.plan(store, CHUNKS, field, embedder, cache=cache, price=price)
 
 
 def embed_chunks(
@@ -107,11 +107,11 @@ def embed_chunks(
     reports: list[Report] = []
 
     def fill(field: str) -> int:
-        reports.append(vectors.run(store, COLLECTION, field, embedder, cache=cache, on_progress=on_progress))
-        return store.count(COLLECTION, Query.missing(field))
+        reports.append(vectors.run(store, CHUNKS, field, embedder, cache=cache, on_progress=on_progress))
+        return store.count(CHUNKS, Query.missing(field))
 
-    if migrations.state_of(store, COLLECTION).coming == field:
-        migrations.advance(store, COLLECTION, fill=fill, check=lambda field: _wrong_vectors(store, field))
+    if migrations.state_of(store, CHUNKS).coming == field:
+        migrations.advance(store, CHUNKS, fill=fill, check=lambda field: _wrong_vectors(store, field))
     else:
         fill(field)
     return reports[0] if reports else Report()
@@ -121,23 +121,23 @@ def _field_of(store: Store, embedder: Embedder) -> str:
     """The field for the model's vectors: the one that is searched, or the one that the store comes to."""
     _require_collections(store)
     model, dims = embedder.limits.model, embedder.limits.dims
-    state = migrations.state_of(store, COLLECTION)
+    state = migrations.state_of(store, CHUNKS)
     if state.searched and state.model == model and not state.coming:
         return state.searched
-    return migrations.begin(store, COLLECTION, model=model, dims=dims).coming
+    return migrations.begin(store, CHUNKS, model=model, dims=dims).coming
 
 
 def _wrong_vectors(store: Store, field: str) -> str:
     """What is wrong with a field that is full: a document has to be nearest to its own vector."""
-    for one in store.scan(COLLECTION, Query.exists(field), size=_CHECKED, fields=[field]).documents:
+    for one in store.scan(CHUNKS, Query.exists(field), size=_CHECKED, fields=[field]).documents:
         near = Query.knn(target=field, vector=one.fields[field], limit=1)  # type: ignore[arg-type]
-        found = store.search(COLLECTION, near, fields=[]).candidates
+        found = store.search(CHUNKS, near, fields=[]).candidates
         if not found or (found[0].scores[0] or 0.0) < _SAME:
             return f"{one.key.id} is not near to itself"
     return ""
 
 
-def ask(store: Store, text: str, *, place: Place | None = None, collection: str = COLLECTION, n: int = _HITS) -> Found:
+def ask(store: Store, text: str, *, place: Place | None = None, collection: str = CHUNKS, n: int = _HITS) -> Found:
     """The first n documents of a query in its text form; with a place only what that shows.
 
     QueryError names the position of what can't be read.

@@ -6,7 +6,6 @@ It stands under the Elastic License 2.0: it is used for tests, and no part of it
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -14,7 +13,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from servers.layout import MAVEN_DEPENDENCY, Server, check_digest, maven
+from servers.layout import MAVEN_DEPENDENCY, Server, check_digest, maven, write_configuration
 
 VERSION = "8.19.13"
 _CARRIER = "26.4.0.121862"
@@ -70,24 +69,12 @@ def is_wanted(path: str) -> bool:
 
 
 def configure(folder: Path, port: int) -> None:
-    for name in ("config", "logs", "tmp", "data"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
     settings = {
-        "cluster.name": "callsite-tests",
-        "discovery.type": "single-node",
-        "network.host": "127.0.0.1",
-        "http.port": port,
-        "transport.port": 0,
-        "path.data": str(folder / "data"),
-        "path.logs": str(folder / "logs"),
-        "cluster.routing.allocation.disk.threshold_enabled": False,
         "xpack.security.enabled": False,
         "xpack.security.autoconfiguration.enabled": False,
         "xpack.security.enrollment.enabled": False,
     }
-    lines = [f"{name}: {json.dumps(value)}\n" for name, value in settings.items()]
-    (folder / "config" / "elasticsearch.yml").write_text("".join(lines))
-    (folder / "config" / "log4j2.properties").write_text(_LOGGING)
+    write_configuration(folder, "elasticsearch.yml", port, settings, _LOGGING)
 
 
 def command(java: Path, home: Path, folder: Path, options: Sequence[str]) -> tuple[list[str], dict[str, str]]:

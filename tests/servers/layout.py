@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,16 @@ from pathlib import Path
 QUICK = ("-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1")
 LASTING = ("-Xms2g", "-Xmx2g")
 MAVEN_DEPENDENCY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
+
+
+#: Of a node that is alone and heard on this machine only.
+_SETTINGS = {
+    "cluster.name": "callsite-tests",
+    "discovery.type": "single-node",
+    "network.host": "127.0.0.1",
+    "transport.port": 0,
+    "cluster.routing.allocation.disk.threshold_enabled": False,
+}
 
 
 class Unavailable(Exception):
@@ -41,6 +51,17 @@ class Server:
     configure: Callable[[Path, int], None]  #: the folder of a node, and its port
     #: Of java, home and folder of the node, and options of Java.
     command: Callable[[Path, Path, Path, Sequence[str]], tuple[list[str], dict[str, str]]]
+
+
+def write_configuration(folder: Path, name: str, port: int, more: Mapping[str, object], logging: str) -> None:
+    """The folders and files of a node; `name` is that of its settings, `more` what only this server knows."""
+    for part in ("config", "logs", "tmp", "data"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    places = {"http.port": port, "path.data": str(folder / "data"), "path.logs": str(folder / "logs")}
+    settings = _SETTINGS | places | dict(more)
+    lines = [f"{key}: {json.dumps(value)}\n" for key, value in settings.items()]
+    (folder / "config" / name).write_text("".join(lines))
+    (folder / "config" / "log4j2.properties").write_text(logging)
 
 
 def said(text: str) -> None:

@@ -5,7 +5,6 @@ Modules come as jars alone, so their descriptors and what they ask of the securi
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import zipfile
@@ -13,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from servers.layout import MAVEN_DEPENDENCY, Server, check_digest, maven
+from servers.layout import MAVEN_DEPENDENCY, Server, check_digest, maven, write_configuration
 
 VERSION, _KNN = "2.19.1", "2.19.1.0"
 _DIGEST = "8e63aeba3022304a61f445f06fc37727aa4358f5c11de58ed49ea24613d66d93"
@@ -155,22 +154,8 @@ def _artifacts(files: Iterable[Path]) -> set[Path]:
 
 
 def configure(folder: Path, port: int) -> None:
-    for name in ("config", "logs", "tmp", "data"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    settings = {
-        "cluster.name": "callsite-tests",
-        "discovery.type": "single-node",
-        "network.host": "127.0.0.1",
-        "http.port": port,
-        "transport.port": 0,
-        "path.data": str(folder / "data"),
-        "path.logs": str(folder / "logs"),
-        "cluster.routing.allocation.disk.threshold_enabled": False,
-        "indices.query.bool.max_clause_count": 4_096,  # the most terms in the most fields
-    }
-    lines = [f"{name}: {json.dumps(value)}\n" for name, value in settings.items()]
-    (folder / "config" / "opensearch.yml").write_text("".join(lines))
-    (folder / "config" / "log4j2.properties").write_text(_LOGGING)
+    settings = {"indices.query.bool.max_clause_count": 4_096}  # the most terms in the most fields
+    write_configuration(folder, "opensearch.yml", port, settings, _LOGGING)
 
 
 def command(java: Path, home: Path, folder: Path, options: Sequence[str]) -> tuple[list[str], dict[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 
 import callsite
 from callsite.cli import records
@@ -106,9 +107,7 @@ def explain(options: Options, output: Output, wishes: TerminalWishes) -> int:
 def index(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Index now, and say what is indexed; in a store when one is named."""
     if options.store:
-        from callsite.cli import stores
-
-        return stores.index(options, output, one_path(options))
+        return _in_room("stores", "index")(options, output, wishes)
     with opened(options, one_path(options)) as engine:
         with Progress(wanted=True) as progress:
             freshness = engine.index(progress=progress)
@@ -221,34 +220,19 @@ def say_notes(freshness: Freshness, output: Output) -> None:
         output.note(note)
 
 
-def _about_runs(name: str) -> Callable[[Options, Output, TerminalWishes], int]:
-    """A command of the room for evidence, which a search need not load."""
+def _in_room(room: str, name: str) -> Callable[[Options, Output, TerminalWishes], int]:
+    """A command of a room that a search need not load."""
 
     def run(options: Options, output: Output, wishes: TerminalWishes) -> int:
-        from callsite.cli import evidence
-
-        command: Callable[[Options, Output, TerminalWishes], int] = getattr(evidence, name)
-        return command(options, output, wishes)
-
-    return run
-
-
-def _about_stores(name: str) -> Callable[[Options, Output, TerminalWishes], int]:
-    """A command of the room for stores."""
-
-    def run(options: Options, output: Output, wishes: TerminalWishes) -> int:
-        from callsite.cli import stores
-
-        command: Callable[[Options, Output, TerminalWishes], int] = getattr(stores, name)
+        command: Callable[[Options, Output, TerminalWishes], int] = getattr(import_module(f"callsite.cli.{room}"), name)
         return command(options, output, wishes)
 
     return run
 
 
 COMMANDS: dict[str, Callable[[Options, Output, TerminalWishes], int]] = {
-    "context": _about_runs("context"), "evidence": _about_runs("evidence"), "recordings": _about_runs("recordings"),
     "search": search, "index": index, "status": status, "files": files, "chunk": chunk, "explain": explain,
-    "clear": clear, "completion": completion, "query": _about_stores("query"), "stores": _about_stores("stores"),
-    "migrations": _about_stores("migrations"),
-    "embed": _about_stores("embed"),
+    "clear": clear, "completion": completion,
+    **{name: _in_room("evidence", name) for name in ("context", "evidence", "recordings")},
+    **{name: _in_room("stores", name) for name in ("query", "embed", "migrations", "stores")},
 }  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from callsite import storing
 from callsite.cli import records
-from callsite.cli.arguments import Options, UsageError
+from callsite.cli.arguments import Options, UsageError, one_path
 from callsite.cli.clean import clean_line
 from callsite.cli.output import Output
 from callsite.cli.progress import Progress as Bar
@@ -24,17 +24,19 @@ from callsite.vectors import Plan, Report
 
 FOUND, NOTHING = 0, 1
 
-_WORDS_OF = {"list": 0, "add": 2, "use": 1, "check": 1, "copy": 2, "forget": 1}
+_FORMS = {
+    "list": "", "add": "NAME ENGINE OPTION=VALUE…", "use": "NAME", "check": "NAME", "copy": "FROM TO", "forget": "NAME",
+}  # fmt: skip
 
 
 def stores(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """List, add, use, check, copy and forget connections."""
     verb, *words = options.words or ["list"]
-    if verb not in _WORDS_OF:
-        raise UsageError(f"stores: there is no {verb!r}; use {', '.join(_WORDS_OF)}")
-    wanted = _WORDS_OF[verb]
+    if verb not in _FORMS:
+        raise UsageError(f"stores: there is no {verb!r}; use {', '.join(_FORMS)}")
+    wanted = len([word for word in _FORMS[verb].split() if not word.endswith("…")])
     if len(words) < wanted or (verb != "add" and len(words) > wanted):
-        raise UsageError(f"stores {verb}: it takes {wanted} names; `callsite stores --help` shows how")
+        raise UsageError(f"stores {verb}: it takes {wanted} names: `callsite stores {verb} {_FORMS[verb]}`")
     known = storing.connections()
     if verb == "list":
         return _list(known.all(), options, output)
@@ -74,15 +76,21 @@ def _given(words: list[str]) -> Mapping[str, str]:
         name, sign, value = word.partition("=")
         if not sign:
             raise UsageError(f"stores add: {name!r} has no value; write {name}=VALUE, {name}=@FILE or {name}=-")
-        try:
-            if value == "-":
-                value = sys.stdin.read().strip()
-            elif value.startswith("@"):
-                value = Path(value[1:]).read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"stores add: {name}: {error}") from error
-        found[name] = value
+        found[name] = _read(value, f"stores add: {name}") if _is_elsewhere(value) else value
     return found
+
+
+def _is_elsewhere(value: str) -> bool:
+    """Whether it says where the value is to be read."""
+    return value == "-" or value.startswith("@")
+
+
+def _read(value: str, what: str) -> str:
+    """What is on standard input or in a file."""
+    try:
+        return (sys.stdin.read() if value == "-" else Path(value[1:]).read_text("utf-8")).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{what}: {error}") from error
 
 
 def _check(name: str, output: Output) -> int:
@@ -112,12 +120,12 @@ def _copy(source: str, target: str, *, output: Output) -> int:
     return NOTHING if problems else FOUND
 
 
-def index(options: Options, output: Output, path: str) -> int:
+def index(options: Options, output: Output, wishes: TerminalWishes) -> int:
     """Bring the chunks of a repository in a store to a commit."""
     with _Opened(options.store) as store:
         place, synced = storing.index_into(
             store,
-            path or ".",
+            one_path(options) or ".",
             project_id=options.project,
             overlay=options.overlay,
             from_commit=options.from_commit,
@@ -183,9 +191,11 @@ def embed(options: Options, output: Output, wishes: TerminalWishes) -> int:
         raise UsageError(f"embed: there is no {' '.join(options.words)!r}; use plan or run")
     if not options.model or not options.url:
         raise UsageError("embed: --model and --url are missing; they say which model makes the vectors, and where")
-    key = _given([f"key={options.key}"])["key"] if options.key in ("-",) or options.key.startswith("@") else ""
-    if options.key and not key:
+    if options.key and not _is_elsewhere(options.key):
         raise UsageError("embed: --key takes @FILE or -, so that the key stays out of the shell's history")
+    key = _read(options.key, "embed: --key") if options.key else ""
+    if options.key and not key:
+        raise UsageError("embed: --key: there is no key in it")
     embedder = OpenAICompatible(options.model, base_url=options.url, key=key, dims=options.dims or 0)
     with _Opened(options.store) as store, closing(embedder), closing(storing.vector_cache()) as cache:
         if verb == "plan":

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from callsite.collections.chunks import chunks, extension_of
+from callsite.collections.chunks import CHUNKS, chunks, extension_of
 from callsite.collections.definition import Collection
-from callsite.collections.views import shadows, views
+from callsite.collections.views import SHADOWS, VIEWS, shadows, views
 
-__all__ = ["Collection", "chunks", "extension_of", "shadows", "views"]
+__all__ = ["CHUNKS", "SHADOWS", "VIEWS", "Collection", "chunks", "extension_of", "shadows", "views"]

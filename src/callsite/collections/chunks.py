@@ -6,6 +6,7 @@ from posixpath import splitext
 
 from callsite.collections.definition import Collection
 
+CHUNKS = "code_chunks"  #: the name of the collection, if nobody chooses another
 FIELDS = {
     "project_id": "integer",
     "overlay": "keyword",  #: "" for the base of a repository
@@ -18,7 +19,7 @@ FIELDS = {
 }
 
 
-def chunks(*, dims: int | None = None, name: str = "code_chunks") -> Collection:
+def chunks(*, dims: int | None = None, name: str = CHUNKS) -> Collection:
     """The first version of the collection; with dims, with room for vectors of one model."""
     return Collection.of(
         name,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from callsite.collections.definition import Collection
 
+VIEWS, SHADOWS = "code_views", "code_shadows"  #: the names of the collections, if nobody chooses others
 
-def views(*, name: str = "code_views") -> Collection:
+
+def views(*, name: str = VIEWS) -> Collection:
     """What was indexed last: a document for the base of each project, and one for each of its overlays."""
     fields = {
         "project_id": "integer",
@@ -19,7 +21,7 @@ def views(*, name: str = "code_views") -> Collection:
     return Collection.of(name, routing="project_id", fields=fields)
 
 
-def shadows(*, name: str = "code_shadows") -> Collection:
+def shadows(*, name: str = SHADOWS) -> Collection:
     """The files of overlays: each hides the base's file of its path, with its own content or with none."""
     fields = {
         "project_id": "integer",

@@ -6,10 +6,12 @@ Nothing is removed anywhere. A copy that was interrupted goes on by being starte
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import repeat
 
 from callsite.collections.definition import Collection
 from callsite.errors import StoreError
 from callsite.query.builder import Query
+from callsite.stores.reading import collection_named, pages
 from callsite.stores.seam import Store
 from callsite.stores.values import Document
 from callsite.values import dataclass
@@ -33,13 +35,14 @@ def copied(source: Store, target: Store, *, on_page: Callable[[int], None] | Non
     collections = source.collections()
     for collection in collections:
         _made_there(collection, target)
-        for page in _pages(source, collection):
-            outcomes = target.upsert(collection.name, (_whole(collection, one) for one in page))
+        names = [field.name for field in collection.schema.fields]
+        for page in pages(source, collection.name, Query.all(), sizes=repeat(_PER_PAGE), fields=names):
+            outcomes = target.upsert(collection.name, (_whole(collection, one) for one in page.documents))
             for outcome in outcomes:
                 if outcome.problem:
                     raise StoreError(f"{collection.name}: {outcome.key}: {outcome.problem}")
-            n_documents += len(page)
-            if on_page is not None:
+            n_documents += len(page.documents)
+            if on_page is not None and page.documents:
                 on_page(n_documents)
         target.refresh(collection.name)
     return Copied(n_collections=len(collections), n_documents=n_documents)
@@ -64,24 +67,13 @@ def differences(source: Store, target: Store) -> Iterator[str]:
 
 def _made_there(collection: Collection, target: Store) -> None:
     """The collection, or the one of that name that the target has when its fields are the same."""
-    there = {one.name: one for one in target.collections()}.get(collection.name)
+    there = collection_named(target, collection.name)
     if there is None or (there.schema, there.routing, there.lexical) != (
         collection.schema,
         collection.routing,
         collection.lexical,
     ):
         target.create(collection)
-
-
-def _pages(source: Store, collection: Collection) -> Iterator[tuple[Document, ...]]:
-    names = [field.name for field in collection.schema.fields]
-    after = None
-    while True:
-        page = source.scan(collection.name, Query.all(), after=after, size=_PER_PAGE, fields=names)
-        if page.documents:
-            yield page.documents
-        if (after := page.after) is None:
-            return
 
 
 def _whole(collection: Collection, document: Document) -> dict[str, object]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ import tantivy
 
 from callsite.errors import IndexBusy, IndexUnusable
 from callsite.index.query import Scope, above, compile_query, limit_terms
+from callsite.index.segments import committed, is_busy, is_foreign, remove_strays, writer_of
 from callsite.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ ChunkKey = int  #: file << ORDINAL_BITS | ordinal
 _LARGE_HEAP = 60_000_000
 _SMALL_HEAP = 15_000_000  # tantivy's minimum
 _MANY_SEGMENTS = 8  # then tantivy merges them, if somebody waits for it; each costs every search a little
-_LOCK_SECONDS = 10.0  # the writer of a process that is ending may still hold tantivy's lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +99,8 @@ class Lexical:
             and all(int(now) >= int(then) for then, now in zip(noted, present, strict=True))
         )
 
-    def _meta(self, part: str) -> dict[str, object]:
-        return _meta(self._place(part))
+    def _meta(self, part: str) -> dict[str, Any]:
+        return committed(self._place(part))
 
     def damage(self) -> str:
         """Which file is not as tantivy wrote it, "" for none; reads everything."""
@@ -202,7 +201,8 @@ class Writing:
         self._writers: dict[str, tantivy.IndexWriter] = {}
         try:
             for part, index in indexes.items():
-                self._writers[part] = _writer(index, heap)
+                with _changing():
+                    self._writers[part] = writer_of(index, heap)
         except BaseException:
             self.close()
             raise
@@ -272,29 +272,6 @@ class Writing:
             raise failures[0]
 
 
-def remove_strays(folder: str) -> None:
-    """Remove the lists of deletions that no commit knows; whoever calls is about to be the only writer.
-
-    A writer that was killed leaves them; the next one gives a list of its own the same name, and fails.
-    """
-    segments = _meta(folder).get("segments")
-    listed = [(one["segment_id"], one.get("deletes")) for one in segments] if isinstance(segments, list) else []
-    known = {f"{str(id).replace('-', '')}.{deletes['opstamp']}.del" for id, deletes in listed if deletes}
-    with suppress(OSError):  # a folder that is not there has none
-        for name in os.listdir(folder):
-            if name.endswith(".del") and name not in known:
-                os.unlink(os.path.join(folder, name))
-
-
-def _meta(folder: str) -> dict[str, Any]:
-    """What was committed last; {} when that can't be read."""
-    try:
-        found = json.loads(_bytes_of(os.path.join(folder, "meta.json")))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _words_of_file(said: str) -> str:
     """The terms of a file without those whole identifiers that it says once: they tell of a chunk, not of the file.
 
@@ -306,29 +283,12 @@ def _words_of_file(said: str) -> str:
     return _WHOLE.sub(lambda found: found[0] if times[found[0]] > 1 else "", said)
 
 
-def _writer(index: tantivy.Index, heap: int) -> tantivy.IndexWriter:
-    deadline = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            with _changing():
-                return index.writer(heap, 1)
-        except IndexBusy:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-
-
-def _is_foreign(error: BaseException) -> bool:
-    """Whether tantivy raised it; when it panics, its binding raises what `except Exception` does not catch."""
-    return isinstance(error, ValueError | OSError | RuntimeError) or type(error).__name__ == "PanicException"
-
-
 @contextmanager
 def _reading(folder: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if not _is_foreign(error):
+        if not is_foreign(error):
             raise
         raise LexicalDamaged(f"the lexical index in {folder} can't be read: {_first_line(error)}") from error
 
@@ -338,10 +298,10 @@ def _changing() -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if not _is_foreign(error):
+        if not is_foreign(error):
             raise
         said = _first_line(error)
-        if "LockBusy" in said:
+        if is_busy(error):
             raise IndexBusy("another process is writing the lexical index; try again") from error
         if "No such file" in said or "does not exist" in said:
             raise LexicalDamaged(f"the lexical index lost a file: {said}") from error

@@ -6,13 +6,14 @@ is noted, and how far the one that did not end had come.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from callsite.collections.definition import Collection
 from callsite.errors import CallsiteError, CollectionError, StoreError
 from callsite.migrations.verbs import Migration
 from callsite.query.builder import Query
+from callsite.stores.reading import collection_named, pages
 from callsite.stores.seam import Store
 from callsite.stores.values import Document, Key
 from callsite.values import TYPE_CHECKING, dataclass, replace
@@ -61,17 +62,13 @@ class Problem(StoreError):
 def status(store: Store, migrations: Sequence[Migration]) -> tuple[Status, ...]:
     """All of them, in order; those that only the store knows come too, as a newer version wrote them."""
     kept = _kept(store)
-    known = {one.version: one for one in migrations}
-    ordered = sorted({*known, *kept})
-    return tuple(
-        kept.get(version) or Status(version=version, name=known[version].name, state="pending") for version in ordered
-    )
+    fresh = {one.version: _pending(one) for one in migrations}
+    return tuple(one for _, one in sorted({**fresh, **kept}.items()))
 
 
 def pending(store: Store, migrations: Sequence[Migration]) -> tuple[Migration, ...]:
     """Those that are to be run, in order."""
-    done = {one.version for one in status(store, migrations) if one.state == "done"}
-    return tuple(one for one in sorted(migrations, key=lambda one: one.version) if one.version not in done)
+    return _not_done(_kept(store), migrations)
 
 
 def run(
@@ -83,16 +80,27 @@ def run(
 ) -> tuple[Status, ...]:
     """Run what is pending; `retry` also what failed before. Problem when one fails, or failed and is not retried."""
     _check(migrations)
-    todo = pending(store, migrations)
-    if todo:
+    kept = _kept(store)
+    if todo := _not_done(kept, migrations):
         _make_room(store)
     for migration in todo:
-        _run_one(store, migration, retry=retry, on_step=on_step or (lambda status: None))
+        before = kept.get(migration.version) or _pending(migration)
+        _run_one(store, migration, before, retry=retry, on_step=on_step or (lambda status: None))
     return status(store, migrations)
 
 
-def _run_one(store: Store, migration: Migration, *, retry: bool, on_step: Callable[[Status], None]) -> None:
-    before = _kept(store).get(migration.version) or Status(version=migration.version, name="", state="pending")
+def _pending(migration: Migration) -> Status:
+    return Status(version=migration.version, name=migration.name, state="pending")
+
+
+def _not_done(kept: Mapping[int, Status], migrations: Sequence[Migration]) -> tuple[Migration, ...]:
+    done = {version for version, one in kept.items() if one.state == "done"}
+    return tuple(one for one in sorted(migrations, key=lambda one: one.version) if one.version not in done)
+
+
+def _run_one(
+    store: Store, migration: Migration, before: Status, *, retry: bool, on_step: Callable[[Status], None]
+) -> None:
     if before.state == "failed" and not retry:
         raise Problem(f"migration {migration.version} failed before: {before.problem}; mend that, then retry it")
     now = replace(before, name=migration.name, state="running", tries=before.tries + 1, problem="")
@@ -121,15 +129,15 @@ def _check(migrations: Sequence[Migration]) -> None:
 
 
 def _make_room(store: Store) -> None:
-    if all(one.name != NAME for one in store.collections()):
+    if collection_named(store, NAME) is None:
         store.create(_COLLECTION)
 
 
 def _kept(store: Store) -> dict[int, Status]:
-    if all(one.name != NAME for one in store.collections()):
+    if collection_named(store, NAME) is None:
         return {}
     store.refresh(NAME)
-    return {int(one.key.id): _status(one) for one in store.scan(NAME, Query.all(), size=10_000).documents}
+    return {int(one.key.id): _status(one) for page in pages(store, NAME, Query.all()) for one in page.documents}
 
 
 def _status(one: Document) -> Status:

@@ -33,7 +33,7 @@ class SwitchState:
     coming: str  #: the field that is being filled, "" when no switch runs
     model: str  #: of the searched field
     coming_model: str
-    step: str  #: one of STATES, "" when no switch runs
+    step: str  #: one of STEPS, "" when no switch runs
 
 
 def state_of(store: Store, collection: str) -> SwitchState:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import repeat
 from typing import Protocol
 
 from callsite.collections.definition import Collection
 from callsite.errors import CollectionError, StoreError
 from callsite.query.builder import Query
+from callsite.stores.reading import collection_named, pages
 from callsite.stores.seam import Store
 from callsite.stores.values import Change, Document, Key
 from callsite.values import dataclass, field
@@ -39,7 +41,7 @@ class CreateCollection:
     collection: Collection
 
     def do(self, store: Store, *, after: Key | None, on_batch: Callable[[Key], None]) -> None:
-        found = _there(store, self.collection.name)
+        found = collection_named(store, self.collection.name)
         if found is None:
             store.create(self.collection)
             return
@@ -102,25 +104,19 @@ class Backfill:
 
     def do(self, store: Store, *, after: Key | None, on_batch: Callable[[Key], None]) -> None:
         store.refresh(self.name)
-        while True:
-            page = store.scan(self.name, self.of, after=after, size=_PER_BATCH, fields=self.reads)
+        for page in pages(store, self.name, self.of, after=after, sizes=repeat(_PER_BATCH), fields=self.reads):
             given = ((one.key, self.values(one)) for one in page.documents)
             changes = [Change(key=key, fields=values) for key, values in given if values]
             for outcome in store.update(self.name, changes):
                 if outcome.state in _UNWRITTEN:
                     raise StoreError(f"{self.name}: {outcome.key}: {outcome.problem}")
-            if (after := page.after) is None:
-                store.refresh(self.name)
-                return
-            on_batch(after)
+            if page.after is not None:
+                on_batch(page.after)
+        store.refresh(self.name)
 
 
 def there(store: Store, name: str) -> Collection:
     """The collection of that name; CollectionError when there is none."""
-    if (found := _there(store, name)) is None:
+    if (found := collection_named(store, name)) is None:
         raise CollectionError(f"there is no collection {name}; run the migrations that make it")
     return found
-
-
-def _there(store: Store, name: str) -> Collection | None:
-    return next((one for one in store.collections() if one.name == name), None)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callsite.collections import chunks, extension_of, shadows, views
+from callsite.collections import CHUNKS, chunks, extension_of, shadows, views
 from callsite.migrations.verbs import AddFields, Backfill, CreateCollection, Migration
 from callsite.query.builder import Query
 from callsite.stores.values import Document
-
-_CHUNKS = "code_chunks"
 
 #: What the design names as fields that come later. Only the extension can be told from a chunk; the others are for
 #: whoever knows the projects, and are empty until he writes them.
@@ -38,8 +36,8 @@ MIGRATIONS = (
         version=2,
         name="who may see a chunk, and its extension",
         verbs=(
-            AddFields(_CHUNKS, _LATER),
-            Backfill(name=_CHUNKS, of=Query.missing("extension"), values=_extension, reads=("path",)),
+            AddFields(CHUNKS, _LATER),
+            Backfill(name=CHUNKS, of=Query.missing("extension"), values=_extension, reads=("path",)),
         ),
     ),
 )

@@ -14,6 +14,7 @@ from callsite.errors import CollectionError
 from callsite.query.builder import Query
 from callsite.query.make import MOST_VALUES
 from callsite.query.values import shown
+from callsite.stores.reading import collection_named
 from callsite.stores.seam import Store
 from callsite.stores.values import Found
 
@@ -79,9 +80,9 @@ def _among(routing: str, projects: set[int]) -> Query:
 
 
 def _routing(store: Store, name: str) -> str:
-    for collection in store.collections():
-        if collection.name == name:
-            if collection.routing_field.kind != "integer":
-                raise CollectionError(f"{name} is routed by {collection.routing}, which is no number of a project")
-            return collection.routing
-    raise CollectionError(f"there is no collection {shown(name)}; index a repository into the store first")
+    collection = collection_named(store, name)
+    if collection is None:
+        raise CollectionError(f"there is no collection {shown(name)}; index a repository into the store first")
+    if collection.routing_field.kind != "integer":
+        raise CollectionError(f"{name} is routed by {collection.routing}, which is no number of a project")
+    return collection.routing

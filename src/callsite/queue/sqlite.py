@@ -12,11 +12,12 @@ from random import random
 from threading import RLock
 from typing import Any
 
-from callsite.errors import StoreError, StoreRefused, StoreUnreachable
+from callsite.errors import StoreRefused
 from callsite.queue.shards import checked_shards
 from callsite.queue.statements import TRACKED_AGAIN, Words
 from callsite.queue.table import Result, Row, Table, TableQueue
 from callsite.queue.values import Policy
+from callsite.stores.sqlite_errors import translated
 
 FORMAT = 1
 _WORDS = Words(
@@ -122,7 +123,7 @@ class _File(Table):
                 f"no queue can be kept in {self._path.parent}: {error}; choose another folder"
             ) from error
         except sqlite3.Error as error:
-            raise _translated(error, self._path) from error
+            raise translated(error, f"the queue {self._path}", remedy="remove it and track everything again") from error
 
 
 class _Transaction:
@@ -147,14 +148,3 @@ class _Transaction:
     def next_token(self) -> int:
         found: Any = self._connection.execute("UPDATE state SET last_token = last_token + 1 RETURNING last_token")
         return int(found.fetchall()[0][0])
-
-
-def _translated(error: sqlite3.Error, path: Path) -> StoreError:
-    said = str(error)
-    if "closed" in said:
-        return StoreError(f"the queue {path} was closed; open it again")
-    if "locked" in said or "busy" in said:
-        return StoreUnreachable(f"another process is writing the queue {path}; try again")
-    if any(sign in said for sign in ("readonly", "full", "unable to open", "disk I/O")):
-        return StoreRefused(f"the queue {path} can't be used: {said}; free some room, or look at its permissions")
-    return StoreError(f"the queue {path} is damaged: {said}; remove it and track everything again")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from callsite.errors import QueryError
 from callsite.query.builder import Query
 from callsite.query.make import MOST_VALUES
+from callsite.stores.reading import pages
 from callsite.stores.seam import Store
 from callsite.syncing.values import Place
 
@@ -30,10 +31,5 @@ def seen_in(store: Store, place: Place) -> Query:
 def shadows_of(store: Store, place: Place) -> dict[str, str]:
     """Path → blob of the files that an overlay shows in place of the base's, "" for none."""
     of = Query.filter(project_id=place.project_id, overlay=place.overlay)
-    found: dict[str, str] = {}
-    after = None
-    while True:
-        page = store.scan(place.shadows, of, after=after, size=10_000)
-        found |= {str(one.fields["path"]): str(one.fields.get("blob", "")) for one in page.documents}
-        if (after := page.after) is None:
-            return found
+    found = (one.fields for page in pages(store, place.shadows, of) for one in page.documents)
+    return {str(fields["path"]): str(fields.get("blob", "")) for fields in found}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from callsite.collections import CHUNKS, SHADOWS, VIEWS
 from callsite.values import dataclass
 
 
@@ -11,9 +12,9 @@ class Place:
 
     project_id: int
     overlay: str = ""  #: "" is the base
-    collection: str = "code_chunks"
-    views: str = "code_views"
-    shadows: str = "code_shadows"
+    collection: str = CHUNKS
+    views: str = VIEWS
+    shadows: str = SHADOWS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from callsite.errors import StoreError
 from callsite.query.builder import Query
+from callsite.stores.reading import pages
 from callsite.stores.seam import Store
 from callsite.stores.values import Document, Key, Outcome
 from callsite.syncing.values import Place
@@ -35,17 +36,13 @@ def overlays_of(store: Store, place: Place) -> list[View]:
     """What the overlays of the place's project show."""
     store.refresh(place.views)
     of = Query.filter(project_id=place.project_id) & ~Query.filter(overlay="")
-    return [_view(one) for one in store.scan(place.views, of, size=10_000).documents]
+    return [_view(one) for page in pages(store, place.views, of) for one in page.documents]
 
 
 def note(store: Store, place: Place, **fields: str | datetime | None) -> None:
     """Write what is new of a view; StoreError when it could not be written."""
     document = {"id": _key(place).id, "project_id": place.project_id, "overlay": place.overlay, **fields}
     require_written(store.upsert(place.views, [document]))
-
-
-def forget(store: Store, place: Place) -> None:
-    require_written(store.delete(place.views, [_key(place)]))
 
 
 def require_written(outcomes: list[Outcome]) -> None:

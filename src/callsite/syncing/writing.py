@@ -11,6 +11,7 @@ from callsite.errors import StoreError
 from callsite.indexing.choose import FORCED, Want
 from callsite.indexing.stream import chunks_of_content
 from callsite.query.builder import Query
+from callsite.stores.reading import collection_named
 from callsite.stores.seam import Store
 from callsite.stores.values import Outcome
 from callsite.syncing.values import Changed, Place
@@ -40,9 +41,8 @@ class Writing:
         self._place = place
         self._max_file_bytes = max_file_bytes
         self._on_change = on_change
-        self._has_extension = any(
-            one.name == place.collection and one.schema.field("extension") for one in store.collections()
-        )
+        kept = collection_named(store, place.collection)
+        self._has_extension = kept is not None and kept.schema.field("extension") is not None
         self._batch: list[dict[str, object]] = []
         self._paths: list[str] = []
         self.written: set[str] = set()  #: ids of all chunks of the files that were written

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from callsite.collections.definition import Collection
 from callsite.errors import CollectionError
 from callsite.query.builder import Query
+from callsite.stores import reading
 from callsite.stores.seam import Store
-from callsite.stores.values import Document, Key
+from callsite.stores.values import Document
 
 
 def collection_of(store: Store, name: str, field: str, dims: int) -> Collection:
     """The collection, whose field takes vectors of so many dims; CollectionError when there is no such thing."""
-    found = next((one for one in store.collections() if one.name == name), None)
+    found = reading.collection_named(store, name)
     if found is None:
         raise CollectionError(f"there is no collection {name}; index a repository into the store first")
     wanted = next((one for one in found.vector_fields() if one.name == field), None)
@@ -39,10 +40,5 @@ def pages(
     """The documents in the order of their keys; each page as large as is said when it is read."""
     known = {field.name for field in collection.schema.fields}
     names = [name for name in fields if name in known]
-    after: Key | None = None
-    for size in sizes:
-        page = store.scan(collection.name, query, after=after, size=size, fields=names)
-        if page.documents:
-            yield page.documents
-        if (after := page.after) is None:
-            return
+    found = reading.pages(store, collection.name, query, sizes=sizes, fields=names)
+    return (page.documents for page in found if page.documents)

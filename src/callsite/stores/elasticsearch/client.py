@@ -15,12 +15,13 @@ from elasticsearch import (
     UnsupportedProductError,
 )
 
-from callsite.errors import SettingsError, StoreError, StoreRefused, StoreUnreachable
-from callsite.stores.lucene.failing import Unreached
+from callsite.errors import StoreError, StoreRefused
+from callsite.stores.lucene.failing import Unreached, bad_certificate, no_answer, refused_options, unreadable
 
 #: Servers 8 and 9 both understand these, whichever client sends them.
 _ACCEPT = "application/vnd.elasticsearch+json; compatible-with=8"
 _LINES = "application/vnd.elasticsearch+x-ndjson; compatible-with=8"
+_PRODUCT = "Elasticsearch"
 _DEFAULTS = {"request_timeout": 60, "http_compress": False}
 
 
@@ -32,9 +33,7 @@ class ElasticsearchWire:
         try:
             self._client = Elasticsearch(hosts, **given)
         except Exception:  # noqa: BLE001 - options are foreign, anything may be wrong with them, and messages show them
-            raise SettingsError(
-                "Elasticsearch: the client does not take these options; look at hosts, credentials and certificates"
-            ) from None
+            raise refused_options(_PRODUCT) from None
 
     def ask(
         self, method: str, path: str, *, params: Mapping[str, str], body: str | None, is_lines: bool
@@ -58,9 +57,9 @@ class ElasticsearchWire:
 
 def _meant(error: TransportError) -> Unreached | StoreError:
     if isinstance(error, ConnectionTimeout):
-        return StoreUnreachable("Elasticsearch: no answer in time; try again, or give the client a longer timeout")
+        return no_answer(_PRODUCT)
     if isinstance(error, SSLError):
-        return StoreRefused("Elasticsearch: the certificate is not accepted; look at ca_certs and the address")
+        return bad_certificate(_PRODUCT)
     if isinstance(error, SerializationError):
-        return StoreError("Elasticsearch: the answer can't be read; look at what stands between here and the server")
+        return unreadable(_PRODUCT)
     return Unreached()

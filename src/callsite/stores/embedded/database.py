@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from callsite.errors import StoreError, StoreRefused, StoreUnreachable
+from callsite.errors import StoreRefused
+from callsite.stores.sqlite_errors import translated
 from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -114,18 +115,5 @@ class Database:
             raise StoreRefused(
                 f"no store can be kept in {self._path.parent}: {error}; choose another folder"
             ) from error
-        except sqlite3.ProgrammingError as error:
-            if "closed" not in str(error):
-                raise
-            raise StoreError(f"the store {self._path} was closed; open it again") from error
         except sqlite3.Error as error:
-            raise _translated(error, self._path) from error
-
-
-def _translated(error: sqlite3.Error, path: Path) -> StoreError:
-    said = str(error)
-    if "locked" in said or "busy" in said:
-        return StoreUnreachable(f"another process is writing the store {path}; try again")
-    if any(sign in said for sign in ("readonly", "full", "unable to open", "disk I/O")):
-        return StoreRefused(f"the store {path} can't be used: {said}; free some room, or look at its permissions")
-    return StoreError(f"the store {path} is damaged: {said}; remove it and index again")
+            raise translated(error, f"the store {self._path}", remedy="remove it and index again") from error

@@ -5,9 +5,7 @@ Everything in it can be made again from the documents; one that can't be read sa
 
 from __future__ import annotations
 
-import json
 import shutil
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,11 +14,10 @@ from typing import Any
 import tantivy
 
 from callsite.errors import StoreError, StoreUnreachable
-from callsite.index.lexical import remove_strays
+from callsite.index.segments import committed, is_busy, is_foreign, remove_strays, writer_of
 from callsite.query.nodes import LEXICAL_FIELDS
 
 _HEAP = 60_000_000  # bytes
-_LOCK_SECONDS = 10.0  # the writer of a process that is ending may still hold tantivy's lock
 _MOST_ALIKE = 64  # documents beyond the last that are fetched, so that equal scores at the end are all seen
 
 Ranked = list[tuple[int, float]]  #: rows with scores, best first
@@ -61,9 +58,9 @@ class Lexicon:
 
     def write(self, rows: Sequence[int], terms_by_row: Iterable[tuple[int, Mapping[str, str]]]) -> None:
         """Make these rows hold these terms and no others; rows without terms go."""
-        remove_strays(str(self._folder))
+        remove_strays(self._folder)
         with _foreign(self._folder):
-            writer = _writer(self._index)
+            writer = writer_of(self._index, _HEAP)
             try:
                 if self.n_documents:
                     writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schema, "row", list(rows)))
@@ -142,33 +139,20 @@ def _document(row: int, terms: Mapping[str, str]) -> tantivy.Document:
 
 def _stamp(folder: Path) -> int:
     """The number of the last commit, which only grows; -1 for none."""
-    try:
-        return int(json.loads((folder / "meta.json").read_bytes())["opstamp"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return -1
-
-
-def _writer(index: tantivy.Index) -> tantivy.IndexWriter:
-    deadline = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            return index.writer(_HEAP, 1)
-        except ValueError as error:
-            if "LockBusy" not in str(error):
-                raise
-            if time.monotonic() > deadline:
-                raise StoreUnreachable("another process is writing the store; try again") from error
-            time.sleep(0.02)
+    found = committed(folder).get("opstamp")
+    return found if isinstance(found, int) else -1
 
 
 @contextmanager
 def _foreign(folder: Path) -> Iterator[None]:
-    """tantivy's errors as ours; its binding raises what `except Exception` does not catch when tantivy panics."""
+    """tantivy's errors as ours."""
     try:
         yield
     except BaseException as error:
         if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
             raise StoreError(f"the words of the store in {folder} can't be written: {error}; free some room") from error
-        if isinstance(error, ValueError | OSError | RuntimeError) or type(error).__name__ == "PanicException":
+        if is_busy(error):
+            raise StoreUnreachable("another process is writing the store; try again") from error
+        if is_foreign(error):
             raise Lost(str(error).partition("\n")[0]) from error
         raise

@@ -61,7 +61,7 @@ class EmbeddedStore(Store):
         collection = collection.again()
         with self._lock, self._database.writing():
             definition = json.dumps(collection.to_json())
-            if (known := self._known().get(collection.name)) is None:
+            if (known := self._find(collection.name)) is None:
                 add = "INSERT INTO collections (name, definition) VALUES (?, ?)"
                 Documents(self._database, collection, self._database.run(add, collection.name, definition)).create()
             elif known.collection != collection:
@@ -85,7 +85,7 @@ class EmbeddedStore(Store):
     def drop(self, collection: str) -> bool:
         with self._lock:
             with self._database.writing():
-                if (kept := self._known().get(collection)) is None:
+                if (kept := self._find(collection)) is None:
                     return False
                 kept.drop()
                 self._database.run("DELETE FROM collections WHERE number = ?", kept.number)
@@ -96,7 +96,7 @@ class EmbeddedStore(Store):
 
     def collections(self) -> tuple[Collection, ...]:
         with self._lock, self._database.reading():
-            return tuple(kept.collection for _, kept in sorted(self._known().items()))
+            return tuple(kept.collection for kept in self._kept())
 
     # documents
 
@@ -219,16 +219,19 @@ class EmbeddedStore(Store):
 
     # parts
 
-    def _known(self) -> dict[str, Documents]:
-        rows = self._database.rows("SELECT number, definition FROM collections")
+    def _kept(self, which: str = "", *values: object) -> list[Documents]:
+        """The collections that meet a condition, by name."""
+        rows = self._database.rows(f"SELECT number, definition FROM collections {which} ORDER BY name", *values)
         found = ((number, Collection.from_json(json.loads(definition))) for number, definition in rows)
-        return {collection.name: Documents(self._database, collection, number) for number, collection in found}
+        return [Documents(self._database, collection, number) for number, collection in found]
+
+    def _find(self, name: str) -> Documents | None:
+        return next(iter(self._kept("WHERE name = ?", name)), None)
 
     def _of(self, name: str) -> Documents:
-        known = self._known()
-        if name not in known:
-            raise unknown(name, known)
-        return known[name]
+        if (found := self._find(name)) is None:
+            raise unknown(name, [kept.collection.name for kept in self._kept()])
+        return found
 
     def _ask(self, collection: str, answer: Callable[[Documents, EmbeddedEngine], Answer]) -> Answer:
         """What is answered from one state of a collection; words that can't be read are made again."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callsite.errors import CollectionError, StoreError, StoreRefused, StoreUnreachable
+from callsite.errors import CollectionError, SettingsError, StoreError, StoreRefused, StoreUnreachable
 
 #: The server is too busy, or a proxy before it has none to ask: the same request may succeed later.
 BUSY = frozenset({429, 502, 503, 504})
@@ -33,6 +33,25 @@ _BY_STATUS: dict[int, tuple[type[StoreError], str]] = {
 
 class Unreached(Exception):
     """No answer came; whether the server did what was asked is not known."""
+
+
+def refused_options(product: str) -> SettingsError:
+    """The client can't be made; what it says itself may show what was given."""
+    return SettingsError(
+        f"{product}: the client does not take these options; look at hosts, credentials and certificates"
+    )
+
+
+def no_answer(product: str) -> StoreUnreachable:
+    return StoreUnreachable(f"{product}: no answer in time; try again, or give the client a longer timeout")
+
+
+def bad_certificate(product: str) -> StoreRefused:
+    return StoreRefused(f"{product}: the certificate is not accepted; look at ca_certs and the address")
+
+
+def unreadable(product: str) -> StoreError:
+    return StoreError(f"{product}: the answer can't be read; look at what stands between here and the server")
 
 
 def mapped(product: str, doing: str, status: int, body: object) -> StoreError:

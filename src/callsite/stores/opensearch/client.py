@@ -14,9 +14,10 @@ from opensearchpy.exceptions import (
     TransportError,
 )
 
-from callsite.errors import SettingsError, StoreError, StoreRefused, StoreUnreachable
-from callsite.stores.lucene.failing import Unreached
+from callsite.errors import StoreError
+from callsite.stores.lucene.failing import Unreached, bad_certificate, no_answer, refused_options, unreadable
 
+_PRODUCT = "OpenSearch"
 _DEFAULTS = {"timeout": 60, "pool_maxsize": 10}
 
 
@@ -28,9 +29,7 @@ class OpenSearchWire:
         try:
             self._client = OpenSearch(hosts, **given)
         except Exception:  # noqa: BLE001 - options are foreign, anything may be wrong with them, and messages show them
-            raise SettingsError(
-                "OpenSearch: the client does not take these options; look at hosts, credentials and certificates"
-            ) from None
+            raise refused_options(_PRODUCT) from None
 
     def ask(
         self, method: str, path: str, *, params: Mapping[str, str], body: str | None, is_lines: bool
@@ -41,9 +40,7 @@ class OpenSearchWire:
                 method, path, params=dict(params), body=body, headers=headers
             )
         except SerializationError as error:
-            raise StoreError(
-                "OpenSearch: the answer can't be read; look at what stands between here and the server"
-            ) from error
+            raise unreadable(_PRODUCT) from error
         except ConnectionError as error:
             raise _meant(error) from error
         except TransportError as error:
@@ -56,7 +53,7 @@ class OpenSearchWire:
 
 def _meant(error: ConnectionError) -> Unreached | StoreError:
     if isinstance(error, ConnectionTimeout):
-        return StoreUnreachable("OpenSearch: no answer in time; try again, or give the client a longer timeout")
+        return no_answer(_PRODUCT)
     if isinstance(error, SSLError):
-        return StoreRefused("OpenSearch: the certificate is not accepted; look at ca_certs and the address")
+        return bad_certificate(_PRODUCT)
     return Unreached()
