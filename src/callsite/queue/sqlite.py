@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from random import random
 from threading import RLock
@@ -17,7 +17,7 @@ from callsite.queue.shards import checked_shards
 from callsite.queue.statements import TRACKED_AGAIN, Words
 from callsite.queue.table import Result, Row, Table, TableQueue
 from callsite.queue.values import Policy
-from callsite.stores.sqlite_errors import translated
+from callsite.stores.sqlite_errors import mapped
 
 FORMAT = 1
 _WORDS = Words(
@@ -114,16 +114,8 @@ class _File(Table):
             run("UPDATE state SET n_shards = ?", (shards,))
             run("UPDATE entries SET shard = slot % ?", (shards,))
 
-    @contextmanager
-    def _foreign(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise StoreRefused(
-                f"no queue can be kept in {self._path.parent}: {error}; choose another folder"
-            ) from error
-        except sqlite3.Error as error:
-            raise translated(error, f"the queue {self._path}", remedy="remove it and track everything again") from error
+    def _foreign(self) -> AbstractContextManager[None]:
+        return mapped("queue", self._path, remedy="remove it and track everything again")
 
 
 class _Transaction:

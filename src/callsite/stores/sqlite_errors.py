@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from callsite.errors import StoreError, StoreRefused, StoreUnreachable
 
 
-def translated(error: sqlite3.Error, what: str, *, remedy: str) -> Exception:
-    """The error as ours, `what` names the file and `remedy` helps when it is damaged; a mistake of ours as it is."""
+@contextmanager
+def mapped(noun: str, path: Path, *, remedy: str) -> Iterator[None]:
+    """Errors as ours: of the `noun` that is kept at the path; `remedy` helps when it is damaged."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreRefused(f"no {noun} can be kept in {path.parent}: {error}; choose another folder") from error
+    except sqlite3.Error as error:
+        raise _translated(error, f"the {noun} {path}", remedy) from error
+
+
+def _translated(error: sqlite3.Error, what: str, remedy: str) -> Exception:
+    """The error as ours; a mistake of ours as it is."""
     said = str(error)
     if "closed" in said:
         return StoreError(f"{what} was closed; open it again")

@@ -7,6 +7,7 @@ a qualified name the last part is searched.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Lock
 
 from callsite.collections.definition import Collection
 from callsite.errors import QueryError
@@ -36,6 +37,24 @@ def match_terms(match: Match, words: Words) -> dict[str, float]:
             "choose those that say most and give them with weights"
         )
     return terms
+
+
+class Terms:
+    """Makes terms for several threads; the stemmer serves one at a time."""
+
+    def __init__(self) -> None:
+        self._words = Words()
+        self._lock = Lock()
+
+    def of_fields(self, collection: Collection, fields: Mapping[str, object]) -> dict[str, str]:
+        """See `lexical_terms`."""
+        with self._lock:
+            return lexical_terms(collection, fields, self._words)
+
+    def of_match(self, match: Match) -> dict[str, float]:
+        """See `match_terms`."""
+        with self._lock:
+            return match_terms(match, self._words)
 
 
 def _of_path(path: str, words: Words) -> str:

@@ -15,17 +15,19 @@ from callsite.errors import CollectionError, SettingsError, StoreError, StoreRef
 from callsite.query import Query
 from callsite.query.fields import single_precision
 from callsite.stores import Key
+from callsite.stores.batching import filled
 from callsite.stores.elasticsearch import ElasticsearchStore
 from callsite.stores.elasticsearch.words import ElasticsearchWords
 from callsite.stores.lucene import Options
-from callsite.stores.lucene.batching import MOST_ROWS, batches, filled
-from callsite.stores.lucene.documents import Terms, document_of, key_of, name_of, source_of
+from callsite.stores.lucene.batching import MOST_ROWS, batches
+from callsite.stores.lucene.documents import document_of, key_of, name_of, source_of
 from callsite.stores.lucene.failing import kinds_in, mapped, reason_in
 from callsite.stores.lucene.filters import EVERY, NONE, Filters
 from callsite.stores.lucene.mapping import Place, index_body, place_in
 from callsite.stores.opensearch import OpenSearchStore
 from callsite.stores.opensearch.words import OpenSearchWords
 from callsite.stores.rows import refused, row_of
+from callsite.stores.terms import Terms
 
 FIELDS = {
     "project_id": "integer",

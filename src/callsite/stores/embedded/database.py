@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from callsite.errors import StoreRefused
-from callsite.stores.sqlite_errors import translated
+from callsite.stores.sqlite_errors import mapped
 from callsite.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -107,13 +107,5 @@ class Database:
         self.run("UPDATE stamps SET last = last + 1")
         return int(self.value("SELECT last FROM stamps"))
 
-    @contextmanager
-    def _foreign(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise StoreRefused(
-                f"no store can be kept in {self._path.parent}: {error}; choose another folder"
-            ) from error
-        except sqlite3.Error as error:
-            raise translated(error, f"the store {self._path}", remedy="remove it and index again") from error
+    def _foreign(self) -> AbstractContextManager[None]:
+        return mapped("store", self._path, remedy="remove it and index again")

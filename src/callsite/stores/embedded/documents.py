@@ -184,9 +184,7 @@ class Documents:
         """The rows and fields of those documents that are there."""
         fields = [field for name in names if (field := self.collection.schema.field(name))]
         plain = [field for field in fields if field.kind != "vector"]
-        columns = "".join(
-            f", {'t' if field.kind == 'text' else 'd'}.{column(self.collection, field.name)}" for field in plain
-        )
+        columns = self._selected(plain)
         texts = f" LEFT JOIN texts_{self.number} t ON t.row = d.row" if any(f.kind == "text" for f in plain) else ""
         query = (
             f"SELECT d.row, d.routing, d.id{columns} FROM {_KEYS} JOIN documents_{self.number} d ON {_HAS_KEY}{texts}"
@@ -212,13 +210,16 @@ class Documents:
         """Those of the documents that are there."""
         return {key: Document(key=key, fields=fields) for key, (_, fields) in self.read(keys, names).items()}
 
+    def _selected(self, fields: Iterable[Field]) -> str:
+        """Their columns behind others, of the documents `d` and their texts `t`."""
+        places = (("t" if field.kind == "text" else "d", column(self.collection, field.name)) for field in fields)
+        return "".join(f", {table}.{name}" for table, name in places)
+
     def sources(self, rows: Sequence[int]) -> Iterator[tuple[int, dict[str, object]]]:
         """The fields of those of the rows that are there whose words are searched."""
         names = list(dict.fromkeys(source for _, source in self.collection.lexical))
         fields = [field for name in names if (field := self.collection.schema.field(name))]
-        columns = "".join(
-            f", {'t' if field.kind == 'text' else 'd'}.{column(self.collection, field.name)}" for field in fields
-        )
+        columns = self._selected(fields)
         query = (
             f"SELECT d.row{columns} FROM documents_{self.number} d LEFT JOIN texts_{self.number} t ON t.row = d.row"
             f" WHERE {_IN_ROWS}"

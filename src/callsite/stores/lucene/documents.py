@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from threading import Lock
 from typing import Any
 
 from callsite.collections.definition import Collection
 from callsite.query.fields import Value, single_precision
-from callsite.query.nodes import Match
 from callsite.stores.lucene.dialect import Json
 from callsite.stores.lucene.mapping import presence, terms_of
 from callsite.stores.lucene.server import encoded
-from callsite.stores.terms import lexical_terms, match_terms
+from callsite.stores.terms import Terms
 from callsite.stores.values import Document, Key
-from callsite.text.words import Words
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -25,22 +22,6 @@ _RESTORED: dict[str, Callable[[Any], Value]] = {
     "keywords": tuple,
     "vector": single_precision,
 }
-
-
-class Terms:
-    """Makes terms for several threads; the stemmer serves one at a time."""
-
-    def __init__(self) -> None:
-        self._words = Words()
-        self._lock = Lock()
-
-    def of_fields(self, collection: Collection, fields: Mapping[str, object]) -> dict[str, str]:
-        with self._lock:
-            return lexical_terms(collection, fields, self._words)
-
-    def of_match(self, match: Match) -> dict[str, float]:
-        with self._lock:
-            return match_terms(match, self._words)
 
 
 def name_of(key: Key) -> str:

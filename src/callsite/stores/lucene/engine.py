@@ -11,12 +11,12 @@ from callsite.query.nodes import Knn, Match, Node
 from callsite.query.values import length
 from callsite.stores.answering import Ranked
 from callsite.stores.lucene.dialect import Dialect, Json
-from callsite.stores.lucene.documents import Terms
 from callsite.stores.lucene.fetching import Fetching
 from callsite.stores.lucene.filters import Filters, after, all_of, under
 from callsite.stores.lucene.mapping import Place
 from callsite.stores.lucene.snapshot import AS_IS, BY_WORDS, MOST_HITS, Hit, Snapshot
 from callsite.stores.order import by_id
+from callsite.stores.terms import Terms
 from callsite.stores.values import Document, Key
 
 _FETCHED_AT_ONCE = 1_000  # hits: of so few the fields come with them, of more only those that are chosen in the end

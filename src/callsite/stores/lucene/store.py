@@ -14,10 +14,11 @@ from callsite.query.nodes import is_settled
 from callsite.query.values import shown
 from callsite.stores.answering import Answering
 from callsite.stores.asking import names_of, page_of, ready, settled
-from callsite.stores.lucene.batching import MOST_ROWS, batches, filled
+from callsite.stores.batching import filled
+from callsite.stores.lucene.batching import MOST_ROWS, batches
 from callsite.stores.lucene.definitions import Definitions
 from callsite.stores.lucene.dialect import Dialect
-from callsite.stores.lucene.documents import Terms, document_of
+from callsite.stores.lucene.documents import document_of
 from callsite.stores.lucene.engine import LuceneEngine
 from callsite.stores.lucene.filters import Filters
 from callsite.stores.lucene.mapping import Place
@@ -28,6 +29,7 @@ from callsite.stores.lucene.upkeep import health, stats
 from callsite.stores.lucene.writing import Writing, address_of, read
 from callsite.stores.rows import Row, change_of, key_problem, refused, row_of
 from callsite.stores.seam import Store
+from callsite.stores.terms import Terms
 from callsite.stores.values import Candidate, Change, Document, Found, Health, Key, Outcome, Page, Stats
 from callsite.values import dataclass
 

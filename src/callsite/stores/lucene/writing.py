@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from callsite.stores.lucene.dialect import Json
-from callsite.stores.lucene.documents import Terms, name_of, restored, source_of
+from callsite.stores.lucene.documents import name_of, restored, source_of
 from callsite.stores.lucene.failing import mapped, reason_of
 from callsite.stores.lucene.mapping import Place
 from callsite.stores.lucene.server import Server, encoded
 from callsite.stores.rows import Row
+from callsite.stores.terms import Terms
 from callsite.stores.values import Key, Outcome
 from callsite.values import dataclass
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from threading import Lock
 
 from callsite.query.fields import Value
-from callsite.query.nodes import Match
 from callsite.stores.memory.lexicon import kept_length
 from callsite.stores.postgres.layout import (
     Column,
@@ -19,25 +17,8 @@ from callsite.stores.postgres.layout import (
     shortened_column,
 )
 from callsite.stores.rows import Row
-from callsite.stores.terms import lexical_terms, match_terms
-from callsite.text.words import Words
+from callsite.stores.terms import Terms
 from callsite.values import dataclass
-
-
-class Terms:
-    """Makes terms for several threads; the stemmer serves one at a time."""
-
-    def __init__(self) -> None:
-        self._words = Words()
-        self._lock = Lock()
-
-    def of_fields(self, layout: Layout, fields: Mapping[str, object]) -> dict[str, str]:
-        with self._lock:
-            return lexical_terms(layout.collection, fields, self._words)
-
-    def of_match(self, match: Match) -> dict[str, float]:
-        with self._lock:
-            return match_terms(match, self._words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +51,7 @@ def prepared(layout: Layout, row: Row, terms: Terms) -> Prepared:
         values[column_of(field).name] = value
         if field.kind == "keywords":
             values[shortened_column(field).name] = _shortened(value)
-    for to, said in terms.of_fields(layout, row.fields).items():
+    for to, said in terms.of_fields(layout.collection, row.fields).items():
         entries, n, kept = lexical_columns(to)
         listed = said.split()
         values[entries.name] = entries_of(Counter(listed)) or None

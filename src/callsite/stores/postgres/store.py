@@ -15,16 +15,18 @@ from callsite.query.values import name_problem, shown, text_problem
 from callsite.stores.answering import Answering
 from callsite.stores.asking import names_of, ready, settled
 from callsite.stores.asking import page_of as size_of
+from callsite.stores.batching import filled
 from callsite.stores.postgres.connections import Connections, Session
 from callsite.stores.postgres.definitions import Definitions
 from callsite.stores.postgres.documents import documents_of, page_of
 from callsite.stores.postgres.engine import PostgresEngine
 from callsite.stores.postgres.filters import Filters
 from callsite.stores.postgres.layout import Layout
-from callsite.stores.postgres.rows import Prepared, Terms, prepared
+from callsite.stores.postgres.rows import Prepared, prepared
 from callsite.stores.postgres.upkeep import health, keep_up, stats
 from callsite.stores.postgres.writing import MOST_ROWS, Writing, batches, hold, overlapped
 from callsite.stores.rows import Row, change_of, key_problem, refused, row_of
+from callsite.stores.terms import Terms
 from callsite.stores.values import Candidate, Change, Document, Found, Health, Key, Outcome, Page, Stats
 
 
@@ -86,7 +88,7 @@ class PostgresStore:
         writing = Writing(self._connections, layout)
         found: list[Outcome] = []
         for batch in batches(_key_row(layout, key) for key in keys):
-            found += _filled(batch, writing.delete([row.key for row in batch if isinstance(row, Row)]))
+            found += filled(batch, writing.delete([row.key for row in batch if isinstance(row, Row)]))
         return found
 
     def delete_orphans(self, collection: str, *, of: Query, keep: AbstractSet[str]) -> int:
@@ -198,13 +200,7 @@ class PostgresStore:
             (batch, [prepared(layout, row, self._terms) for row in batch if isinstance(row, Row)])
             for batch in batches(rows)
         )
-        return overlapped(ready, lambda item: _filled(item[0], write(item[1])))
-
-
-def _filled(batch: Iterable[Row | Outcome], written: Iterable[Outcome]) -> list[Outcome]:
-    """The outcomes of a batch in order: those of its rows, and those that were known before."""
-    rest = iter(written)
-    return [next(rest) if isinstance(row, Row) else row for row in batch]
+        return overlapped(ready, lambda item: filled(item[0], write(item[1])))
 
 
 def _key_row(layout: Layout, key: object) -> Row | Outcome:

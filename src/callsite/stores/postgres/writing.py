@@ -13,6 +13,8 @@ from typing import TypeVar
 import psycopg
 from psycopg import sql
 
+from callsite.query.fields import Value
+from callsite.stores.batching import cut
 from callsite.stores.postgres.connections import Connections, Session
 from callsite.stores.postgres.failing import is_of_a_row, row_problem
 from callsite.stores.postgres.layout import Column, Layout, column_of, named
@@ -39,19 +41,11 @@ _MOST_WEIGHT = 16_000_000  # of one batch: letters and numbers, roughly its byte
 
 def batches(rows: Iterable[Row | Outcome]) -> Iterator[list[Row | Outcome]]:
     """Rows in order, none with the key of another of its batch."""
-    batch: list[Row | Outcome] = []
-    keys: set[Key] = set()
-    weight = 0
-    for row in rows:
-        if isinstance(row, Row):
-            if row.key in keys or len(batch) >= MOST_ROWS or weight > _MOST_WEIGHT:
-                yield batch
-                batch, keys, weight = [], set(), 0
-            keys.add(row.key)
-            weight += sum(len(value) for value in row.fields.values() if isinstance(value, str | tuple))
-        batch.append(row)
-    if batch:
-        yield batch
+    return cut(rows, most_rows=MOST_ROWS, most_weight=_MOST_WEIGHT, weight=_weight)
+
+
+def _weight(value: Value | None) -> int:
+    return len(value) if isinstance(value, str | tuple) else 0
 
 
 _Write = Callable[[Session, Layout, Shape, sql.Identifier, Sequence[Prepared]], list[str]]
