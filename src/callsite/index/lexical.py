@@ -20,7 +20,7 @@ import tantivy
 
 from callsite.errors import IndexBusy, IndexUnusable
 from callsite.index.query import Scope, above, compile_query, limit_terms
-from callsite.index.segments import committed, is_busy, is_foreign, remove_strays, writer_of
+from callsite.index.segments import committed, is_busy, is_foreign, mark, remove_strays, writer_of
 from callsite.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ class Lexical:
 
     def reload(self) -> None:
         """See what was committed last."""
+        self._marks = self._read_marks()
         shown = self.stamps()
         for part, index in self._indexes.items():
             with _reading(self._place(part)):
@@ -135,31 +136,36 @@ class Lexical:
 
     def reload_if_changed(self) -> None:
         """See what another process committed."""
-        if self.stamps() != self.shown:
+        if self._read_marks() != self._marks:
             self.reload()
+
+    def _read_marks(self) -> list[tuple[int, int, int] | None]:
+        return [mark(self._place(part)) for part in FIELDS]
 
     def search_chunks(
         self, weights: Mapping[str, float], *, field: str, scope: Scope, limit: int
     ) -> dict[ChunkKey, float]:
         """The best chunks with the BM25 scores of one field, best first."""
-        return self._search("chunks", weights, field=field, scope=scope, limit=limit)
+        found = self._search("chunks", weights, field=field, scope=scope, limit=limit)
+        return {key: score for key, (score, _) in found}
 
     def search_files(self, weights: Mapping[str, float], *, field: str, scope: Scope, limit: int) -> dict[int, float]:
         """The best files with the BM25 scores of one field, best first."""
         found = self._search("files", weights, field=field, scope=scope, limit=limit)
-        return {key >> ORDINAL_BITS: score for key, score in found.items()}
+        return {key >> ORDINAL_BITS: score for key, (score, _) in found}
 
     def _search(
         self, part: str, weights: Mapping[str, float], *, field: str, scope: Scope, limit: int
-    ) -> dict[ChunkKey, float]:
+    ) -> Iterable[tuple[ChunkKey, tuple[float, object]]]:
+        """Keys, with scores and addresses."""
         query = compile_query(self._schemas[part], weights, field=field, scope=scope, part=part)
         if query is None or limit <= 0:
-            return {}
+            return ()
         searcher = self._searchers[part]
         with _reading(self._place(part)):
-            hits = searcher.search(query, limit, count=False).hits
+            hits: Sequence[Any] = searcher.search(query, limit, count=False).hits
             keys: Iterable[Any] = searcher.fast_field_values("key", [address for _, address in hits])
-        return dict(zip(keys, [score for score, _ in hits], strict=True))
+        return zip(keys, hits, strict=True)
 
     def rarity(self, term: str) -> float:
         """The inverse document frequency of a word among the chunks, as BM25 has it."""

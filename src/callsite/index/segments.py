@@ -27,6 +27,15 @@ def committed(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def mark(folder: str | os.PathLike[str]) -> tuple[int, int, int] | None:
+    """Differs after every commit, which puts a new file in the place of `meta.json`; None when there is none."""
+    try:
+        found = os.stat(os.path.join(folder, "meta.json"))
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 def remove_strays(folder: str | os.PathLike[str]) -> None:
     """Remove the lists of deletions that no commit knows; whoever calls is about to be the only writer.
 

@@ -66,15 +66,18 @@ def _shares_of_folders(
     files_in: Mapping[str, list[int]], asked: frozenset[str], path_terms: PathTerms
 ) -> dict[int, float]:
     n_files_with: dict[str, int] = defaultdict(int)
-    for folder, files in files_in.items():
-        for term in asked.intersection(path_terms.folders(folder)):
-            n_files_with[term] += len(files)
-    n_files = sum(map(len, files_in.values()))
-    shares: dict[int, float] = {}
+    said_by: list[tuple[list[int], list[str], frozenset[str]]] = []
     for folder, files in files_in.items():
         near = path_terms.folders(folder)
-        if said := [term for term in near if term in n_files_with]:
-            shares |= dict.fromkeys(files, sum(1 - n_files_with[term] / n_files for term in said) / len(near))
+        if said := asked.intersection(near):
+            said_by.append((files, near, said))
+            for term in said:
+                n_files_with[term] += len(files)
+    n_files = sum(map(len, files_in.values()))
+    shares: dict[int, float] = {}
+    for files, near, said in said_by:
+        share = sum(1 - n_files_with[term] / n_files for term in near if term in said) / len(near)
+        shares |= dict.fromkeys(files, share)
     return shares
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import tantivy
 
 from callsite.errors import StoreError, StoreUnreachable
-from callsite.index.segments import committed, is_busy, is_foreign, remove_strays, writer_of
+from callsite.index.segments import committed, is_busy, is_foreign, mark, remove_strays, writer_of
 from callsite.query.nodes import LEXICAL_FIELDS
 
 _HEAP = 60_000_000  # bytes
@@ -43,13 +43,14 @@ class Lexicon:
     def reload(self) -> None:
         """See what was committed last."""
         with _foreign(self._folder):
+            self._mark = mark(self._folder)
             self.stamp = _stamp(self._folder)
             self._index.reload()
             self._searcher = self._index.searcher()
 
     def reload_if_changed(self) -> None:
         """See what another process committed."""
-        if _stamp(self._folder) != self.stamp:
+        if mark(self._folder) != self._mark:
             self.reload()
 
     @property
